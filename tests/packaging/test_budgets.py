@@ -33,11 +33,11 @@ BRANCHES_OF_A_FUNCTION = 22
 LARGE = {
     f"{CORE}/calls.py: _with_two": (84, 48),
     f"{CORE}/calls.py: _with_two.call": (78, 48),
-    f"{CORE}/engine.py: _propagate": (61, 30),
+    f"{CORE}/engine.py: propagate": (59, 30),
 }
 
 #: The core as a whole: lines, those of them that are code, files, lines of the longest; and names.
-CORE_LINES, CORE_CODE, CORE_FILES, CORE_LONGEST = 5_890, 3_405, 24, 475
+CORE_LINES, CORE_CODE, CORE_FILES, CORE_LONGEST = 5_875, 3_405, 24, 430
 CORE_NAMES = 40
 
 #: The files that a reader of the book enters, and the lines of code in them.

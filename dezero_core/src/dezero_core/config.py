@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from .arrays import call_by_type
 from .errors import user_line
 from .providers import KINDS, Kind, load_plugins_first
 
@@ -90,6 +91,17 @@ CONSTANT = Mode(records=False)
 """In place of the edge of a Variable that the engine has made, as of ones or zeros: a constant."""
 
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
+
+
+def run(function: Any, node: Any, method: str, arrays: Iterable[Any]) -> Any:
+    """Run a method of a Function: as the observer does, else as the type of the arrays does.
+
+    It runs on `node`: the Function, or a copy with other saved arrays.
+    """
+    observer = mode.get().observer
+    if observer is not None:
+        return observer.run(function, node, method, arrays)
+    return call_by_type(getattr(node, method), arrays, {})
 
 
 class Block:

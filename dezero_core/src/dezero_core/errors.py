@@ -146,6 +146,27 @@ def package_of(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
+def is_written_by(frame: FrameType | None) -> bool:
+    """Return whether a frame is about to write into an array, as by ``a[0] = x``.
+
+    NumPy asks a value that is written for ``__float__``, as `float` does. The instruction of the
+    caller tells the two apart. There is no frame where a thread runs `float` itself.
+    """
+    from opcode import opname  # here, since most never need it
+
+    # STORE_SUBSCR or, from Python 3.12 on, STORE_SLICE.
+    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]].startswith("STORE_S")
+
+
+def shows_values(frame: FrameType | None) -> bool:
+    """Return whether matplotlib or numpy.testing asks for values: no gradient goes on there."""
+    while frame is not None and package_of(frame) in ("numpy", "contextlib", "functools"):
+        if frame.f_globals["__name__"].startswith("numpy.testing"):
+            return True
+        frame = frame.f_back
+    return frame is not None and package_of(frame) in ("matplotlib", "mpl_toolkits")
+
+
 def fold_frames(error: BaseException) -> None:
     """Let IPython leave the frames of the core and of plugins out of the traceback.
 

@@ -1,14 +1,13 @@
 """Function: one operation applied to Variables, with everything that its ``backward`` reads.
 
 `Function._apply` is a call as the book tells it, for any operands. ``calls.py`` has the same for
-one and for two operands, written out because that is faster; it may do nothing that `_apply` does
-not do. The base class `Node`, the Function as a part of a graph, is in ``graph.py``.
+one and for two, written out because that is faster. The base class `Node` is in ``graph.py``.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,13 +20,12 @@ from .arrays import (
     Array,
     ArrayType,
     as_array,
-    call_by_type,
     constant,
     is_array,
     kind_of,
 )
 from .calls import call_of, new_variable
-from .config import mode
+from .config import mode, run
 from .errors import GraphCopyError, MissingBackwardError, VariableTypeError, user_line
 from .gradients import constants_given
 from .graph import Node, Saved, Spec, unsaved
@@ -55,18 +53,15 @@ class Function(Node):
     (Values elsewhere, in the class or in an array given to ``__init__``, are not seen.)
 
     Of complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
-    for real numbers is right for every analytic function. Where the function is not analytic,
-    as ``|z|``, `backward` computes with ``np.conj``.
-
-    Neither method writes into the arrays it is given: others see them too.
+    for real numbers is right for every analytic function. For others, as ``|z|``, it computes with
+    ``np.conj``. Neither method writes into the arrays it is given: others see them too.
 
     Attributes
     ----------
     saves : tuple of str
-        Class attribute: whose data ``backward`` reads, ``"inputs"`` (default),
-        ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
-        only for the gradients of others. So in ``x * 2.0`` the product does not keep x, which
-        only a gradient of 2.0 would need. Shapes and dtypes are there in any case.
+        Class attribute: whose data ``backward`` reads, ``"inputs"`` (default), ``"outputs"``, both
+        or neither; ``"other inputs"``, if the gradient of one input needs the data of the others:
+        then ``x * 2.0`` does not keep x. Shapes and dtypes are there in any case.
     approximate : str
         Class attribute: how values or gradients are approximated, as ``"central differences"``;
         empty, if they are exact but for rounding. Gradients through it then warn.
@@ -77,9 +72,8 @@ class Function(Node):
         Class attribute: ``"any"`` type of arrays (default); or ``"numpy: "`` and the reason why
         it computes with ndarrays alone. Those of other types are refused then.
     elementwise : bool
-        Class attribute: whether each element of the results depends on the elements of the
-        operands at the same place alone, once they are broadcast; and each element of a gradient
-        on those and on the gradients of the results there. Both methods may then run on slices.
+        Class attribute: whether each element of the results, and of the gradients, depends alone
+        on the elements at the same place. Both methods may then run on slices.
     inputs : tuple
         The operands.
     outputs : tuple of weakref.ref
@@ -92,7 +86,7 @@ class Function(Node):
     Notes
     -----
     The last four are there once the Function has been applied and recorded, as in the book.
-    An instance may be applied again: each application is a node of its own.
+    Each application of an instance is a node of its own.
     Source: *Deep Learning from Scratch 3*, steps 11 to 18.
 
     Examples
@@ -118,14 +112,14 @@ class Function(Node):
     elementwise = False
     #: Whether this instance was called: if so, another call is made on a copy of it.
     _applied = False
-    #: Floating-point values that were attributes before the first call: these are constants.
+    #: Floating-point values that the author's `__init__` has set: these are constants.
     _given: tuple[Any, ...] | None = None
 
     # Of the class, set by _prepare.
     _prepared = False
     _saves_others: bool
     _has_state: bool
-    #: The function that is bound as an operator; made when the class is registered as one.
+    #: The function that is bound as an operator, once the class is registered as one.
     _operator: Callable[..., Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -332,8 +326,8 @@ class Function(Node):
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
 
-        There the same line meets arrays at first order and Variables under
-        ``create_graph``; a plain call would wrap the arrays.
+        There the same line meets arrays, or Variables under ``create_graph``; a call would wrap
+        the arrays.
 
         Parameters
         ----------
@@ -373,10 +367,7 @@ class Function(Node):
         return fresh
 
     def _array_type(self, xs: Any) -> ArrayType:
-        """Return the type of the operands: `NUMPY`, or the registered one among them.
-
-        Two of these are refused, and any where the Function computes with ndarrays alone.
-        """
+        """Return the type of the operands; refuse two, or one that the Function does not take."""
         if not ARRAY_TYPES or _NDARRAY_ALONE.issuperset(map(type, xs)):
             return NUMPY
         found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
@@ -433,19 +424,5 @@ def _operand(x: Any) -> Any:
     return x if resolve is None else resolve(x)
 
 
-def run(function: Function, node: Any, method: str, arrays: Sequence[Any]) -> Any:
-    """Run a method of a Function: as the observer does, else as the type of the arrays does.
-
-    It runs on `node`: the Function, or a copy with other saved arrays.
-    """
-    observer = mode.get().observer
-    if observer is not None:
-        return observer.run(function, node, method, arrays)
-    return call_by_type(getattr(node, method), arrays, {})
-
-
-_OWN_NAMES = frozenset(
-    name
-    for name in {*vars(Node), *vars(Function), "_node_for_backward"}
-    if not name.startswith("__")
-)
+_names = {*vars(Node), *vars(Function), "_node_for_backward"}
+_OWN_NAMES = frozenset(name for name in _names if not name.startswith("__"))

@@ -32,18 +32,16 @@ that go along it; and a ``creator``, the Function to which they come: a Function
 has none.
 """
 
-UNCHAINED = "by unchain(): its outputs are inputs now"
-FREED = "by backward(free_graph=True)"
+UNCHAINED, FREED = "unchained", "freed"
 """In place of the edges of a Function through which no gradient goes any more."""
 
 
 class Leaf:
     """Edge to a Variable that no Function made: gradients that come here are kept.
 
-    It belongs to the array that the Variable held when the Leaf was made. After ``x.data = other``
-    the next call makes another Leaf. Both references are weak: a graph owns only the arrays that
-    some ``backward`` reads. `where` is the line of the ``no_grad()`` under which the Variable was
-    computed, if any.
+    It belongs to one array: after ``x.data = other`` the next call makes another Leaf. Both
+    references are weak, since a graph owns only the arrays that some ``backward`` reads. `where` is
+    the line of the ``no_grad()`` under which the Variable was computed, if any.
     """
 
     __slots__ = ("_edge_dtype", "_edge_shape", "array", "variable", "where")
@@ -128,8 +126,8 @@ for _special in OPERATORS:
 class Unsaved(Saved):
     """An input or output of which ``saves`` does not keep the data, but shape, dtype and creator.
 
-    Reading the data raises an error, which says how to keep them. That is so even while the
-    Variable is alive: by then it may hold another array than in ``forward``.
+    Reading the data raises an error, which says how to keep them; even while the Variable is alive,
+    since it may hold another array by then.
 
     Attributes
     ----------
@@ -197,8 +195,7 @@ def variable_at(edge: Edge) -> Any:
 class Node:
     """A Function that was applied: base class of `Function`, with its place in the graph."""
 
-    # What a graph reads is in slots, which are faster than a __dict__; attributes that authors set
-    # are in the __dict__.
+    # Slots are faster than a __dict__, in which the attributes are that authors set.
     __slots__ = (
         "__dict__",
         "__weakref__",
@@ -219,12 +216,13 @@ class Node:
 
     saves: tuple[str, ...]
     approximate: str
+    materialize_grads: bool
     needs_grad: tuple[bool, ...]
     generation: int
     #: One edge for each input; or why no gradient goes through any more.
     _edges: Any
-    #: If `saves` names the inputs: these, or a `Saved` in place of one; and the arrays that they
-    #: held in ``forward``, None if the constants among them are all that is saved.
+    #: If `saves` names the inputs: these, or a `Saved` in place of one; and their arrays, None if
+    #: only constants are saved.
     _saved_inputs: tuple[Any, ...]
     _input_arrays: tuple[Any, ...] | None
     #: Otherwise: shape and dtype of constants among the inputs.
@@ -372,16 +370,11 @@ class Node:
         bare: bool = False,
         shape: tuple[int, ...] | None = None,
     ) -> Any:
-        """Return a copy on which ``backward`` computes with other arrays in place of the saved.
+        """Return a copy on which ``backward`` computes with other arrays, or with Variables.
 
-        Parameters
-        ----------
-        inputs, outputs : sequence
-            As `saved_arrays` returns them. Under ``create_graph`` they are Variables.
-        bare : bool
-            Whether the copy keeps shapes and dtypes, and nothing of the graph. It can be pickled.
-        shape : tuple of int, optional
-            Of each array, if they are all of another one; of a bare copy.
+        The `inputs` and `outputs` are as `saved_arrays` returns them. A `bare` copy keeps shapes
+        and dtypes, and nothing of the graph, so it can be pickled. If `shape` is given, its arrays
+        are all of that.
         """
         copy = object.__new__(type(self))
         vars(copy).update(self._own_attributes() if bare else vars(self))

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from .errors import (
     ApproximateGradientWarning,
     DezeroError,
+    GraphError,
     VariableTypeError,
     attempt,
     fold_frames,
@@ -100,6 +101,21 @@ def add_notes(error: Exception, *notes: str) -> None:
         notes += (advice,)
     for note in notes:
         attempt(partial(BaseException.add_note, error, note))  # its own may raise
+
+
+def no_graph(what: str, variable: Any, reason: str) -> GraphError:
+    """Return the error for `what` there is no graph to go back through."""
+    message = f"cannot backpropagate {what}: {reason}."
+    return GraphError(message, variable=variable, reason=reason)
+
+
+def freed(creator: Any) -> str:
+    """Return the reason where a Function has let its part of the graph go."""
+    return (
+        f"its creator, a {type(creator).__name__}, was let go by an earlier "
+        "backward(free_graph=True). Compute it again; or leave that option to the last backward() "
+        "through it"
+    )
 
 
 def warn_of_approximation(cls: type, how: str) -> None:

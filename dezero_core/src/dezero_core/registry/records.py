@@ -88,9 +88,9 @@ class Plugin:
         read = entry_point.dist.read_text
         text = attempt(lambda: read("METADATA") or read("PKG-INFO")) or ""
         found = [re.search(rf"^{header}: (.*)", text, re.M) for header in ("Name", "Version")]
-        facts = entry_point.name, *(line[1] if line else "unknown" for line in found)
-        origin = entry_point.value.partition(":")[0].strip()
-        return cls(PluginRecord(*map(shown, facts), shown(origin), "disabled"), entry_point)
+        distribution, version = (shown(line[1]) if line else "unknown" for line in found)
+        name, origin = map(shown, (entry_point.name, entry_point.value.partition(":")[0].strip()))
+        return cls(PluginRecord(name, distribution, version, origin, "disabled"), entry_point)
 
     @property
     def key(self) -> tuple[str, str]:
