@@ -37,7 +37,7 @@ LARGE = {
 }
 
 #: The core as a whole: lines, those of them that are code, files, lines of the longest; and names.
-CORE_LINES, CORE_CODE, CORE_FILES, CORE_LONGEST = 5_875, 3_405, 24, 430
+CORE_LINES, CORE_CODE, CORE_FILES, CORE_LONGEST = 5_880, 3_410, 24, 430
 CORE_NAMES = 40
 
 #: The files that a reader of the book enters, and the lines of code in them.

@@ -69,13 +69,13 @@ def _find_and_load(only: Iterable[str] | None, disable: Iterable[str] | None) ->
     with changing():
         installed = _installed()
         PLUGINS.extend(plugin for plugin in installed if plugin not in PLUGINS)
-        of_only, wanted = _names("DEZERO_PLUGINS", only)
-        of_disable, unwanted = _names("DEZERO_DISABLE_PLUGINS", disable)
+        of_only, wanted = _named("DEZERO_PLUGINS", only)
+        of_disable, unwanted = _named("DEZERO_DISABLE_PLUGINS", disable)
         _waiting.clear()
         for plugin in installed:
-            if wanted is not None and wanted.isdisjoint(plugin.names):
+            if wanted is not None and plugin not in wanted:
                 unload(plugin, f"not among those that {of_only} lists")
-            elif unwanted and not unwanted.isdisjoint(plugin.names):
+            elif unwanted is not None and plugin in unwanted:
                 unload(plugin, f"disabled by {of_disable}")
             elif plugin.record.state != "loaded":
                 _waiting[plugin] = None
@@ -112,8 +112,8 @@ def _entry_points(distribution: Any) -> list[Any]:
     return list(distribution.entry_points.select(group="dezero"))
 
 
-def _names(variable: str, given: Iterable[str] | None) -> tuple[str, set[str] | None]:
-    """Return the source of a switch, and the names in it; None if it is not set."""
+def _named(variable: str, given: Iterable[str] | None) -> tuple[str, set[Plugin] | None]:
+    """Return the source of a switch, and the plugins that it names; None if it is not set."""
     source = variable if given is None else "load_plugins()"
     if given is None and (given := os.environ.get(variable)) is not None:
         given = given.split(",")
@@ -125,7 +125,8 @@ def _names(variable: str, given: Iterable[str] | None) -> tuple[str, set[str] | 
             find(name)
         except UnknownPluginError as error:
             warn_at_the_end(f"{source} names {name!r}: {error}")
-    return source, set(map(normalized, names))
+    names = set(map(normalized, names))
+    return source, {plugin for plugin in PLUGINS if names & plugin.normalized_names}
 
 
 def _load_the_waiting() -> None:

@@ -103,7 +103,7 @@ class Plugin:
         return str(self.record.origin).partition(".")[0]
 
     @property
-    def names(self) -> set[str]:
+    def normalized_names(self) -> set[str]:
         """Every name a user may call it by: of entry point, distribution, module, package."""
         return set(map(normalized, filter(None, (*self.key, self.record.origin, self.package))))
 
@@ -134,7 +134,7 @@ def find(plugin: Any) -> Plugin:
     """
     if isinstance(plugin, str):
         found = [each for each in PLUGINS if each.record.name == plugin]
-        found = found or [each for each in PLUGINS if normalized(plugin) in each.names]
+        found = found or [each for each in PLUGINS if normalized(plugin) in each.normalized_names]
     else:
         found = [each for each in PLUGINS if each.module is plugin is not None]
     for each in sorted(found, key=lambda each: each.record.state != "loaded"):
