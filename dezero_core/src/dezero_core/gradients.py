@@ -45,7 +45,7 @@ _LARGE = 1000
 """Sums of more elements are made in place where possible: below that, looking takes longer."""
 
 
-def plain(x: Any) -> Any:
+def data_of(x: Any) -> Any:
     """Return the data of a Variable, and anything else as it is."""
     return x.data if isinstance(x, Variable) else x
 
@@ -139,13 +139,13 @@ def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph:
     """
     if create_graph and isinstance(gx, Variable):
         return gx
-    gx = plain(gx)
+    gx = data_of(gx)
     array = np.asarray(gx) if isinstance(gx, np.generic) else gx
     if not is_array(array):
         is_other = isinstance(array, ndarray) and array.dtype.kind not in NUMBERS
         got = f"an array of {array.dtype}" if is_other else type(gx)
         raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
-    like = plain(gy)
+    like = data_of(gy)
     kind, is_numpys = kind_of(like), kind_of(gx) is NUMPY
     lost = "the graph: under create_graph" if create_graph else ""
     if is_numpys and kind is not NUMPY:
@@ -204,7 +204,7 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
 def with_zeros(function: Any, gys: Sequence[Any], create_graph: bool) -> list[Array]:
     """Return the gradients of the outputs, with zeros where no gradient has arrived."""
     filled = list(gys)
-    like = plain(next((gy for gy in gys if gy is not None), None))
+    like = data_of(next((gy for gy in gys if gy is not None), None))
     for index, gy in enumerate(gys):
         if gy is None:
             shape, dtype = function._output_specs[index]
@@ -241,7 +241,7 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
             function=None,
             index=0,
         )
-    return gradient + old if create_graph else as_array(plain(old) + gradient)
+    return gradient + old if create_graph else as_array(data_of(old) + gradient)
 
 
 def _references(table: Any, key: Any) -> int:

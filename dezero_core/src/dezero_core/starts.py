@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import INEXACT, NUMBERS, NUMPY, Array, call_by_type, kind_of, shape_of
 from .errors import GradientError, GraphError, VariableTypeError
-from .gradients import conjugated, constant_gradient, plain
+from .gradients import conjugated, constant_gradient, data_of
 from .graph import FREED
 from .variable import Variable, label
 
@@ -94,7 +94,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     """
     if given is None:
         return constant_gradient(_ones(root), create_graph)
-    kind, wanted = kind_of(array := plain(given)), kind_of(root.data)
+    kind, wanted = kind_of(array := data_of(given)), kind_of(root.data)
     if wanted.from_numpy is not None and kind is NUMPY:
         array, kind = wanted.from_numpy(np.asarray(array)), wanted
     problem = ""
