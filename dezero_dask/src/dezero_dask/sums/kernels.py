@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import plain
+from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
 
 from dezero_core import Variable, no_grad, using_config
@@ -134,7 +134,7 @@ class ModelOutput(Kernel):
     """The shape and the dtype of the array that a model returns."""
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
-        y = any_array(plain(one_array(self.function)(like(form, leaves), *data)))
+        y = any_array(data_of(one_array(self.function)(like(form, leaves), *data)))
         return y.shape, y.dtype
 
 
@@ -194,7 +194,7 @@ class LossKernel(Kernel):
         vectors = [like(form, waiting)] if self.takes_vector else []
         before = Snapshot(self.function) if compares and rows > 1 else None
         found = self._derivative(params, *data, *vectors)
-        leaves = list(map(plain, matched(self.form_of_results(form), found)))
+        leaves = list(map(data_of, matched(self.form_of_results(form), found)))
         nan = (number,) if any(np.isnan(leaf).any() for leaf in leaves) else ()
         if self._mean:
             leaves = [np.asarray(leaf * rows) for leaf in leaves]
@@ -248,7 +248,7 @@ class Hessian(LossKernel):
 def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) -> Tree:
     """Return the Jacobian of a model: row by row, or column by column if these are fewer."""
     leaves = [any_array(leaf) for leaf in leaves_of(params)]
-    y = any_array(plain(model(params, *data)))
+    y = any_array(data_of(model(params, *data)))
     columns = sum(leaf.size for leaf in leaves)
     if columns >= y.size or any(np.iscomplexobj(leaf) for leaf in (*leaves, y)):
         return functional.jacobian(model)(params, *data)

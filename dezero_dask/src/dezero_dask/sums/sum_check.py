@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_tools.functional.tracing import plain
+from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, tree_map
 
 from dezero_core import Variable, using_config
@@ -67,7 +67,7 @@ def differing(
     def value(params: Tree, start: int, stop: int) -> float:
         try:
             some = [_read_only(x[start:stop]) for x in data]
-            y = plain(loss(tree_map(Variable, params), *some))
+            y = data_of(loss(tree_map(Variable, params), *some))
         except Exception as error:  # the step itself had none
             raise _NoValueError from error
         dtypes.add(np.asarray(y).dtype)
@@ -87,7 +87,7 @@ def differing(
             # Of residuals that are zero but for rounding, no digit is right. Then the least move of
             # the parameters changes the value as much; or any call does, because it depends on the
             # time.
-            moved = tree_map(lambda leaf: _moved(leaf, max(rounding, _LEAST)), params)
+            moved = tree_map(lambda leaf: _perturbed(leaf, max(rounding, _LEAST)), params)
             expected += 10 * abs(value(moved, 0, rows) - whole)
     except _NoValueError:
         return None
@@ -98,7 +98,7 @@ class _NoValueError(Exception):
     """A loss has no value for some rows."""
 
 
-def _moved(leaf: Any, rounding: float) -> Any:
+def _perturbed(leaf: Any, rounding: float) -> Any:
     """Return a parameter whose numbers are larger and smaller, in turn, by some roundings."""
     moves = _ROUNDINGS * rounding * np.resize([1.0, -1.0], leaf.shape)
     return np.asarray(leaf + np.where(leaf == 0, 1.0, leaf) * moves, leaf.dtype)

@@ -51,7 +51,7 @@ def stub_package(partial: bool = False) -> dict[str, str]:
             version=missing[0].version,
         )
     loaded = {record.name: str(record) for record in records if record.state == "loaded"}
-    made_of = [f"dezero-core {dezero_core.__version__}", *map(_described, records)]
+    made_of = [f"dezero-core {dezero_core.__version__}", *map(_plugin_line, records)]
     return files_with(bound_stub(loaded), made_of, partial)
 
 
@@ -123,7 +123,7 @@ def differences(folder: Path, partial: bool = False) -> list[str]:
     return lines or ["the files are not as they were written"]
 
 
-def _described(record: PluginRecord) -> str:
+def _plugin_line(record: PluginRecord) -> str:
     return f"{record}, left out: {record.cause}" if record.cause else str(record)
 
 

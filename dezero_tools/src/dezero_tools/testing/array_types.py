@@ -16,7 +16,7 @@ from dezero_tools.guessing import did_you_mean
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, check_same_form, close, largest, noted
 from .strict import STRICT
-from .subject import Subject, plain
+from .subject import Subject, data_of
 
 #: By the dtype: how far a general path may be from a short one that only ndarrays take.
 _RTOL = {"float64": 1e-10, "complex128": 1e-10, "float32": 1e-4}
@@ -70,11 +70,11 @@ def check_over(name: str, subject: Subject) -> None:
 
 def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: list[bool]) -> None:
     """Compare for arrays `xs`, of which some are `converted` to the type."""
-    made = [_made(kind, x) if yes else x for x, yes in zip(xs, converted, strict=True)]
+    made = [_converted(kind, x) if yes else x for x, yes in zip(xs, converted, strict=True)]
     expected = _computed(subject, xs, np.asarray)
     try:
         with nullcontext() if kind.without_computing is None else kind.without_computing():
-            got = _computed(subject, made, partial(_made, kind))
+            got = _computed(subject, made, partial(_converted, kind))
     except VariableTypeError as error:
         arrays = getattr(error, "arrays", "any")
         if arrays == "any":
@@ -97,7 +97,7 @@ def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: li
             close(kind.to_numpy(x), before, f"{kind.name} array, which was written to,")
 
 
-def _made(kind: ArrayType, x: Any) -> Any:
+def _converted(kind: ArrayType, x: Any) -> Any:
     assert kind.from_numpy is not None
     return kind.from_numpy(x)
 
@@ -108,7 +108,7 @@ def _computed(
     """Return by name the order and array of each value, gradient and second derivative."""
     variables = list(map(Variable, arrays))
     ys = subject.outputs(variables)
-    found = {f"value {index}": (0, plain(y)) for index, y in enumerate(ys)}
+    found = {f"value {index}": (0, data_of(y)) for index, y in enumerate(ys)}
     roots = _differentiable(ys)
     for order in range(1, min(subject.order, 2) + 1):
         if not roots:

@@ -170,7 +170,7 @@ def _first(x: Any, like: Any) -> Any:
     return np.broadcast_to(x, np.broadcast_shapes(x.shape, like.shape))
 
 
-def whole(x: Array, axis: int, what: str) -> Array:
+def in_one_chunk(x: Array, axis: int, what: str) -> Array:
     """Return an array that has one chunk along an axis.
 
     Raises
