@@ -14,7 +14,7 @@ import numpy as np
 
 from .aliasing import UNKNOWN, VIEW, is_write, relation
 from .graph import Graph
-from .tape import Guard, Instruction, Of, Value, holds
+from .tape import Guard, Instruction, Of, Value, has_any
 
 LEAST = 64
 """Elements of an array that gets a buffer. For smaller ones ``out=`` costs more than it saves."""
@@ -201,7 +201,7 @@ class Plan:
         """Make a view of a buffer once, if it is the same one in each run."""
         x, y = each.args[0], each.outputs[0]
         source = self.slots.get(x.number)
-        if source is None or holds(each.args[1:], Value) or holds(each.kwargs, Value):
+        if source is None or has_any(each.args[1:], Value) or has_any(each.kwargs, Value):
             return
         call, args, kwargs = each.call, each.args[1:], each.kwargs
         position = int(source[1:])

@@ -107,7 +107,7 @@ class Entry:
         self._arguments: list[str] = []
         self._places: dict[int, str] = {}
         self._data: dict[int, str] = {}
-        self.source = self._written(arguments, recorded)
+        self.source = self._source_of(arguments, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
 
@@ -141,7 +141,7 @@ class Entry:
         self._lines.append(f"        {name} = {expression}")
         return name
 
-    def _written(self, arguments: Any, recorded: Mode) -> str:
+    def _source_of(self, arguments: Any, recorded: Mode) -> str:
         now = "current_mode() is not RECORDING"
         if recorded.changed(observer=None) is not RECORDING:
             self._lines.append("        now = current_mode()")
@@ -343,26 +343,26 @@ class Entry:
         While recording none did, but for those that were one array.
         """
         pairs = list(zip(read, self.program.inputs, strict=True))
-        written = {id(e.target) for e in self.program.effects if e.kind == "write"}
+        targets = {id(e.target) for e in self.program.effects if e.kind == "write"}
         named: dict[int, str] = {}
         for name, each in pairs:
             if isinstance(each.content, np.ndarray):
                 first = named.setdefault(id(each.content), name)
                 if first != name:
                     self._miss(f"{name} is not {first}")
-        if not written:
+        if not targets:
             return
-        into = [name for name, each in pairs if id(each) in written]
+        into = [name for name, each in pairs if id(each) in targets]
         self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
         names = list(named.values())
         if len(names) > 1:
-            self._bound["apart"] = _apart
+            self._bound["share_memory"] = _share_memory
             ids = ", ".join(f"id({name})" for name in names)
             differ = f"len({{{ids}}}) != {len(names)}"
             self._miss(f"{names[0]} is {names[1]}" if len(names) == 2 else differ)
             own = " and ".join(f"{name}.base is None" for name in names)
             lists = f"[{', '.join(into)}], [{', '.join(names)}]"
-            self._miss(f"not ({own}) and not apart({lists})")
+            self._miss(f"not ({own}) and share_memory({lists})")
 
     def _commit(self, names: dict[int, str]) -> list[str]:
         program = self.program
@@ -410,10 +410,10 @@ class Entry:
         return f"like({self._bind(form, 'form')}, [{', '.join(found)}])"
 
 
-def _apart(written: list[Any], arrays: list[Any]) -> bool:
+def _share_memory(targets: list[Any], arrays: list[Any]) -> bool:
     """Return whether arrays that are written into share no memory with any other."""
-    return not any(
-        np.may_share_memory(one, other) for one in written for other in arrays if one is not other
+    return any(
+        np.may_share_memory(one, other) for one in targets for other in arrays if one is not other
     )
 
 

@@ -87,7 +87,7 @@ class Rewriting:
         self.constants = dict(graph.constants)
         self._graph = graph
         self._found: list[Instruction] = []
-        self._numbers = min([0, *graph.constants, *(value.number for value in _made(graph))])
+        self._numbers = min([0, *graph.constants, *(value.number for value in _outputs(graph))])
 
     def value(self, content: Any) -> Value:
         """Return a new Value like an array or number. Its number is below 0."""
@@ -124,5 +124,5 @@ class Rewriting:
         return Graph(self._found, graph.inputs, wanted, self.constants, graph.copied)
 
 
-def _made(graph: Graph) -> list[Value]:
+def _outputs(graph: Graph) -> list[Value]:
     return [value for each in graph.instructions for value in each.outputs]

@@ -19,7 +19,7 @@ from .errors import GuardError
 from .errstate import is_calm, of_errors
 from .graph import Graph
 from .notes import Comments
-from .numpy_executor import INFIX, Lowered, of_arrays, run_of
+from .numpy_executor import INFIX, LoweredToPython, of_arrays, run_of
 from .tape import (
     Guard,
     Instruction,
@@ -73,7 +73,7 @@ class _NotOfNumbers(Exception):  # noqa: N818 - no error: NumPy runs it
     """A call is none of numbers, or not known to give the same bits."""
 
 
-def of_numbers(graph: Graph) -> Lowered | None:
+def of_numbers(graph: Graph) -> LoweredToPython | None:
     """Return a graph of single float64 as a function of Python's floats; None if it is no such."""
     try:
         return _Writer(graph).lowered()
@@ -238,7 +238,7 @@ class _Writer:
     def _step(self, y: Value | None, text: str, operands: Any, each: Instruction) -> None:
         self._steps.append((y, text, [self._resolved(x) for x in operands], each))
 
-    def lowered(self) -> Lowered:
+    def lowered(self) -> LoweredToPython:
         """Write the source, and compile it."""
         graph = self.graph
         names = _Names(self._literals)
@@ -282,7 +282,7 @@ class _Writer:
             "by_numpy": _later(graph),
         }
         source = "\n".join(lines)
-        return Lowered(source, run_of(source, bound, calls), 0)
+        return LoweredToPython(source, run_of(source, bound, calls), 0)
 
     @property
     def _is_long(self) -> bool:
@@ -364,7 +364,7 @@ def _as_result(value: Value, name: str, number: int) -> tuple[str, list[str]]:
 
 def _later(graph: Graph) -> Callable[..., Any]:
     """Return a function that runs a graph by NumPy, and is made when it is needed."""
-    lowered: list[Lowered] = []
+    lowered: list[LoweredToPython] = []
 
     def by_numpy(*arrays: Any) -> Any:
         if not lowered:

@@ -65,7 +65,7 @@ _LARGE = 512
 _numbers = count()
 
 
-class Lowered:
+class LoweredToPython:
     """A graph as a Python function that calls NumPy.
 
     Attributes
@@ -99,7 +99,7 @@ class Lowered:
         return []
 
 
-def of_arrays(graph: Graph) -> Lowered:
+def of_arrays(graph: Graph) -> LoweredToPython:
     """Return a graph as a Python function that calls NumPy."""
     plan = Plan(graph)
     writer = _Writer(graph, plan)
@@ -108,7 +108,7 @@ def of_arrays(graph: Graph) -> Lowered:
     if plan.names:
         names["arenas"], names["new_arena"] = [], plan.arena
     run = run_of(source, names, writer.calls)
-    return Lowered(source, run, plan.planned_bytes)
+    return LoweredToPython(source, run, plan.planned_bytes)
 
 
 def run_of(source: str, names: dict[str, Any], calls: list[Instruction | None]) -> Any:

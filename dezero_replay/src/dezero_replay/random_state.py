@@ -33,7 +33,7 @@ class Draws:
     def mark(self) -> Any:
         """Return the argument of a later call of `since`."""
         numpys = _of_numpy() if self._global is None else self._global.raw
-        return numpys, [_plain(each.state) for each in self._bits]
+        return numpys, [_with_lists(each.state) for each in self._bits]
 
     def since(self, mark: Any) -> bool:
         """Return whether a number was drawn since a mark."""
@@ -57,13 +57,13 @@ class Snapshot:
 
 
 def _of_numpy() -> Any:
-    return _plain(np.random.get_state(legacy=False))
+    return _with_lists(np.random.get_state(legacy=False))
 
 
-def _plain(state: Any) -> Any:
+def _with_lists(state: Any) -> Any:
     """Return a state with lists in place of arrays, so that two can be compared."""
     if isinstance(state, dict):
-        return {name: _plain(x) for name, x in state.items()}
+        return {name: _with_lists(x) for name, x in state.items()}
     return state.tolist() if isinstance(state, np.ndarray) else state
 
 

@@ -40,7 +40,7 @@ from .tape import (
     Value,
     Written,
     as_array,
-    holds,
+    has_any,
     leaves,
     mapped,
     same,
@@ -323,7 +323,7 @@ def _gives_one_shape(index: Any) -> bool:
     return all(
         np.asarray(part.content).dtype.kind in "iu"
         if type(part) is Recorded
-        else not holds(part, Recorded)
+        else not has_any(part, Recorded)
         for part in parts
     )
 

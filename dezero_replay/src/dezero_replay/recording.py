@@ -272,13 +272,13 @@ class Recording:
                 holder = holder.parent
 
     def _find_effects(self) -> None:
-        written = set()
+        done = set()
         at = {(each.kind, id(each.where)): each for each in self.inputs}
         for each in self.inputs:
             recorded = self._recorded[id(each)]
-            if not recorded.root._version or id(recorded) in written:
+            if not recorded.root._version or id(recorded) in done:
                 continue
-            written.add(id(recorded))
+            done.add(id(recorded))
             self._refuse_overlap(recorded)
             self.effects.append(Effect("write", each, recorded.value))
         for place in self.reached.variables:
@@ -294,9 +294,9 @@ class Recording:
         for place in self._numbers:
             self._number_after(place, at["number", id(place)])
 
-    def _refuse_overlap(self, written: Recorded) -> None:
+    def _refuse_overlap(self, target: Recorded) -> None:
         for other in self._by_id.values():
-            if other is not written and np.may_share_memory(other.content, written.content):
+            if other is not target and np.may_share_memory(other.content, target.content):
                 self._refuse(
                     "two arrays share memory, and the function writes into one: give a copy"
                 )

@@ -290,7 +290,7 @@ def _collect(tree: Tree, kind: type, found: list[Any]) -> None:
             _collect(item, kind, found)
 
 
-def holds(tree: Tree, kind: type) -> bool:
+def has_any(tree: Tree, kind: type) -> bool:
     """Return whether nested arguments hold an object of a type."""
     return bool(leaves(tree, kind))
 

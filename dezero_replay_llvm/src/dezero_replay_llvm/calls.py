@@ -66,7 +66,7 @@ def call_of(
     lines = [f"def call({given}):"]
     for value in parameters:
         if value.number in code.loose:
-            lines += _checked(value, names[value.number], bound)
+            lines += _guard_lines(value, names[value.number], bound)
     again = f"return by_numpy({given})"
     if by_numpy is not None:
         lines.append(f"    if state() is not calm[0] and not is_calm(calm): {again}")
@@ -110,7 +110,7 @@ def again_by_numpy() -> None:
     raise Again
 
 
-def _checked(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
+def _guard_lines(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
     """Return lines that look at an array of a call of NumPy's: it may be another one each time.
 
     Machine code reads it as it was recorded: by that shape, dtype and layout.

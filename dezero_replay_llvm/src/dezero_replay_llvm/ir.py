@@ -268,7 +268,7 @@ class Function:
         if isinstance(b, int):
             if not b:
                 return a
-            b = whole(b)
+            b = i64(b)
         return self._set(a.type, f"add {a}, {b.text}")
 
     def times(self, a: V, b: int) -> V:
@@ -304,7 +304,7 @@ class Function:
         yield loop
         after_index = self.add(index, step)
         end = self._block
-        first = whole(start) if isinstance(start, int) else start
+        first = i64(start) if isinstance(start, int) else start
         phis = [
             f"  {index.text} = phi i64 [ {first.text}, %{before} ], [ {after_index.text}, %{end} ]"
         ]
@@ -312,7 +312,7 @@ class Function:
             ways = f"[ {old.text}, %{before} ], [ {new.text}, %{end} ]"
             phis.append(f"  {value.text} = phi {value.type} {ways}")
         self._lines[place:place] = phis
-        limit = whole(stop) if isinstance(stop, int) else stop
+        limit = i64(stop) if isinstance(stop, int) else stop
         test = self.compare("icmp slt", after_index, limit)
         self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
         self._begin(after)
@@ -340,7 +340,7 @@ class Loop:
         self.index, self.values = index, values
 
 
-def whole(number: int) -> V:
+def i64(number: int) -> V:
     """Return a whole number of 64 bits."""
     return V(I64, str(number))
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .functions import ELEMENTS, FUNCTIONS, converted
-from .ir import Function, Type, V, literal, whole
+from .ir import Function, Type, V, i64, literal
 from .machine import Machine
 from .nests import Nest
 from .region import Array, Map, Reduction
@@ -186,7 +186,7 @@ class Loops:
         addresses, totals = self._begin(f, bases)
         done = CHUNKS * self.chunk
         if rest := self.axes[0].n - done:
-            self._outermost(rest, addresses, totals, whole(done))
+            self._outermost(rest, addresses, totals, i64(done))
         self._join_chunks(totals)
         self._finish(totals)
 
@@ -217,7 +217,7 @@ class Loops:
             if id(each) not in totals:
                 continue
             if axis.reduces[self.reductions.index(each)]:
-                number = whole(CHUNKS) if chunk is None else chunk.index
+                number = i64(CHUNKS) if chunk is None else chunk.index
                 own[id(each)] = f.add(totals[id(each)], f.times(number, self._total_bytes(each)))
             else:
                 stride = self._total_strides(each)[0]
@@ -388,7 +388,7 @@ class Loops:
             moved = self._moved(addresses, [stride * run for stride in axis.strides], loop.index)
             self._run(axis, run, moved, totals)
         if axis.n % run:
-            moved = self._moved(addresses, axis.strides, whole(runs * run))
+            moved = self._moved(addresses, axis.strides, i64(runs * run))
             self._run(axis, axis.n % run, moved, totals)
 
     def _run(self, axis: Axis, n: int, addresses: Addresses, totals: dict[int, V]) -> None:
@@ -412,7 +412,7 @@ class Loops:
         elif full:
             accumulators = self._body(axis, addresses, known, accumulators, lanes)
         if n % lanes:
-            moved = self._moved(addresses, axis.strides, whole(n - lanes))
+            moved = self._moved(addresses, axis.strides, i64(n - lanes))
             accumulators = self._body(axis, moved, known, accumulators, n % lanes)
         inner = [e for e, yes in zip(self.reductions, self._joins_inner, strict=True) if yes]
         for each, accumulator in zip(inner, accumulators, strict=True):
