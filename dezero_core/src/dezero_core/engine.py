@@ -53,7 +53,7 @@ _commit = threading.RLock()
 
 
 def _forget_other_threads() -> None:
-    """Make a new lock in a forked child: a thread that is not there may have held the old one."""
+    """Make a new lock in a forked child: a thread that the child lacks may hold the old one."""
     global _commit
     _commit = threading.RLock()
 
@@ -257,7 +257,7 @@ def _gradients_by(
         else:
             zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
             found[x] = constant_gradient(zeros, create_graph)
-            if id(x) not in DIFFERENTIATED and not hasattr(x.grad, "creator"):  # no gradient's
+            if id(x) not in DIFFERENTIATED and not hasattr(x.grad, "creator"):  # none was recorded
                 warn_of_independence("the result", f"input {index} of grad(), {label(x)}")
     if create_graph and mode.get().setting("warn_of_independence"):
         DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
@@ -300,8 +300,8 @@ class Arrivals:
         The gradients that have arrived at each Leaf and at each Function in the heap: a single one,
         the Sum of several, or a list with one of these, or None, for each of several outputs.
     looks : bool
-        Whether each gradient is looked at. If all are ndarrays, one of the right shape and dtype
-        need not be.
+        Whether every gradient is checked. If all are ndarrays, only those of another shape or
+        dtype than their edge are.
     """
 
     __slots__ = ("_create_graph", "_order", "looks", "totals", "waiting")
@@ -313,7 +313,7 @@ class Arrivals:
         self.totals: dict[Any, Any] = {}
 
     def begin(self, start: Iterable[tuple[Edge, Array]]) -> tuple[Any, Any]:
-        """Let the gradients arrive that the pass starts from; return as `send`."""
+        """Let the gradients that the pass starts from arrive; return the same pair as `send`."""
         following: tuple[Any, Any] = (None, None)
         for edge, gradient in start:
             self.looks = self.looks or type(gradient) is not ndarray
@@ -475,5 +475,5 @@ def _propagate(
     return arrivals.at_variables(), passed
 
 
-# A method: its module, `variable`, is below this one and cannot import it.
+# A method of Variable. This module imports `variable`, which therefore cannot import it.
 Variable.backward = backward  # type: ignore[method-assign]

@@ -54,7 +54,7 @@ class Function(Node):
     wrong. Such attributes are refused.
     (Values elsewhere, in the class or in an array given to ``__init__``, are not seen.)
 
-    Of complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
+    For complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
     for real numbers is right for every analytic function. Where the function is not analytic,
     as ``|z|``, `backward` computes with ``np.conj``.
 
@@ -64,8 +64,8 @@ class Function(Node):
     ----------
     saves : tuple of str
         Class attribute: whose data ``backward`` reads, ``"inputs"`` (default),
-        ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
-        only for the gradients of others. So in ``x * 2.0`` the product does not keep x, which
+        ``"outputs"``, both or neither; ``"other inputs"`` if the gradient of an input needs
+        the data of the other inputs alone, as in a product. So ``x * 2.0`` does not keep x, which
         only a gradient of 2.0 would need. Shapes and dtypes are there in any case.
     approximate : str
         Class attribute: how values or gradients are approximated, as ``"central differences"``;
@@ -85,7 +85,7 @@ class Function(Node):
     outputs : tuple of weakref.ref
         The results; weak, since an output owns its creator.
     needs_grad : tuple of bool
-        For each input, whether a gradient of it is wanted; the rest may be None.
+        For each input, whether a gradient is wanted; those of others may be None.
     generation : int
         The highest generation of the inputs.
 
@@ -283,11 +283,11 @@ class Function(Node):
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
-        is_node = hasattr(self, "_edges")  # none is made of constants
+        is_node = hasattr(self, "_edges")  # a call on constants makes no node
         if is_node and now.observer is not None:
             now.observer.recorded(self)
         if not (is_node or any(isinstance(x, Variable) for x in inputs)) and plugin_of(type(self)):
-            # As a function of NumPy does. One that no plugin has registered is as in the book.
+            # A registered class gives arrays, as NumPy does; others, Variables, as in the book.
             outputs = [output.data if output.ndim else output.data[()] for output in outputs]
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -380,7 +380,7 @@ class Function(Node):
     def _array_type(self, xs: Any) -> ArrayType:
         """Return the type of the operands: `NUMPY`, or the registered one among them.
 
-        Two of these are refused, and any where the Function computes with ndarrays alone.
+        Operands of two registered types are refused; of one, if the Function takes ndarrays alone.
         """
         if not ARRAY_TYPES or _PLAIN.issuperset(map(type, xs)):
             return NUMPY

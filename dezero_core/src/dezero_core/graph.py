@@ -66,7 +66,7 @@ class Port:
 
 
 class Spec:
-    """Shape and dtype, in place of an edge: of a constant that was not saved, or of a dead end.
+    """Shape and dtype, in place of the edge of an unsaved constant, or in a node without a graph.
 
     A Python number has the dtype None: NumPy gives the result the dtype of the other operand.
     """
@@ -125,7 +125,7 @@ for _special in OPERATORS:
 
 
 class Unsaved(Saved):
-    """An input or output of which ``saves`` does not keep the data, but shape, dtype and creator.
+    """An input or output whose data ``saves`` does not keep: it has shape, dtype and creator.
 
     Reading the data raises an error, which says how to keep them. That is so even while the
     Variable is alive: by then it may hold another array than in ``forward``.
@@ -380,7 +380,7 @@ class Node:
         bare : bool
             Whether the copy keeps shapes and dtypes, and nothing of the graph. It can be pickled.
         shape : tuple of int, optional
-            Of each array, if they are all of another one; of a bare copy.
+            The new shape of every array, for a bare copy whose arrays are of another one.
         """
         copy = object.__new__(type(self))
         vars(copy).update(self._own_attributes() if bare else vars(self))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-# By its full name: only so does pyright look for another one in the stubs of a user's project.
+# By its full name: else pyright would not look for this module in the stubs of a user's project.
 from dezero_core.bound import Bound
 
 from .arrays import (
@@ -154,7 +154,7 @@ class Variable(Bound):
     def check_data(self) -> Any:
         """Return the data as an array; raise a VariableTypeError if a Variable may not hold them.
 
-        They may be a scalar of NumPy's, as after ``x.data = x.data - 0.1`` of one without axes.
+        After ``x.data = x.data - 0.1`` a Variable without axes holds a scalar: it becomes an array.
         """
         if isinstance(self.data, np.generic):
             self.data = as_array(self.data)
@@ -422,8 +422,8 @@ def label(variable: Variable) -> str:
 def _is_written_by(frame: FrameType | None) -> bool:
     """Return whether a frame is about to write into an array, as by ``a[0] = x``.
 
-    NumPy asks a value that is written for ``__float__``, as `float` does. The instruction of the
-    caller tells the two apart. There is no frame where a thread runs `float` itself.
+    NumPy calls ``__float__`` of the value `x`, as ``float(x)`` does. The instruction of the caller
+    tells the two apart. A thread that runs `float` itself has no frame.
     """
     from opcode import opname  # here, since most never need it
 
@@ -443,8 +443,8 @@ def _shows_values(frame: FrameType | None) -> bool:
 def _found_after_loading(variable: Variable, name: str) -> Any:
     """Load the plugins, which may bind an attribute, and look for it again.
 
-    Until they are loaded, this is ``Variable.__getattr__``: a Variable may have been unpickled
-    before any was made. With that method, CPython reads every attribute of a Variable slowly.
+    Until they are loaded, this is ``Variable.__getattr__``, for a Variable that was unpickled
+    before any was made. Then it is deleted, since CPython reads all attributes slowly beside it.
     """
     load_plugins_first()
     return object.__getattribute__(variable, name)
