@@ -67,7 +67,7 @@ def relation(each: Instruction) -> str:
     if y.kind is not np.ndarray:
         return UNKNOWN
     if isinstance(x.kind, type) and issubclass(x.kind, np.generic):
-        return FRESH  # a scalar lends its memory to nobody
+        return FRESH  # no array is a view of a scalar
     if call is as_array:
         return VIEW if x.kind is np.ndarray else FRESH
     if call is operator.getitem:
@@ -97,7 +97,7 @@ def _of_index(index: Any) -> str:
 
 
 def is_write(each: Instruction) -> bool:
-    """Return whether a call gives its first argument as it is after something was written."""
+    """Return whether a call stands for a write: its result is the first argument, changed."""
     return each.call is written or type(each.call) in (Written, Into, Through)
 
 

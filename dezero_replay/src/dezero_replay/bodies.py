@@ -105,8 +105,8 @@ class Bodies:
 
     def __init__(self, tape: Tape, draws: Draws) -> None:
         self.tape, self._draws = tape, draws
-        #: Function -> the same with the attributes that its body has set on arrays; its region;
-        #: the Value of the instance, if ``forward`` is opaque.
+        #: Function -> its copy that ran on arrays, with the attributes that ``forward`` has set;
+        #: its region; the Value of the instance that an opaque ``forward`` returns.
         self._eager: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
 
     def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
@@ -130,7 +130,7 @@ class Bodies:
             raise
 
     def recorded(self, function: Any) -> None:
-        """Do nothing: what becomes of the graph is not of interest."""
+        """Do nothing: the tape does not need to know which Functions became nodes of a graph."""
 
     def _forward(self, function: Any, xs: tuple[Any, ...]) -> Any:
         tape, where = self.tape, function._where
@@ -210,7 +210,7 @@ class Bodies:
             vars(node).update({name: contents(own[name]) for name in own.keys() - changing.keys()})
             for name in changing:
                 vars(node).pop(name, None)
-            if was_opaque:  # that which forward sets is of the instance, and new in each run
+            if was_opaque:  # each run has a new instance, with the attributes that forward sets
                 vars(node).clear()
                 vars(node).update(vars(first.function))  # type: ignore[union-attr]
             node = node.with_arrays([None] * len(saved[0]), [None] * len(saved[1]))
@@ -225,11 +225,11 @@ class Bodies:
         return tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
 
     def _on_recording_arrays(self, region: Region, body: Any, given: Any, ys: Any) -> Any:
-        """Run a body on recording arrays; return its results, None if they are others."""
+        """Run a body on recording arrays; return its results; None if it raises or they differ."""
         tape, mark = self.tape, len(self.tape.instructions)
         try:
             found = tape.run_body(region, body, given)
-        except Exception as error:  # whatever it is: on arrays the body has just run
+        except Exception as error:  # any error: the body has just run on arrays without one
             found, region.why = None, str(error).partition("\n")[0]
         else:
             if _same_bits(found, ys):
