@@ -289,9 +289,9 @@ class Function:
     ) -> Iterator[Loop]:
         """Repeat the lines of the block for each index from `start`; there is at least one.
 
-        Values that change from one turn to the next are `carried`: in the block they are those of
-        the attribute `Loop.values`; the block sets that to those of the next turn, and after the
-        loop it has the last ones.
+        `carried` are the first values of variables that change from turn to turn. In the block,
+        `Loop.values` has their present values, and the block sets it to those of the next turn.
+        After the loop it has the last values.
         """
         self._count += 1
         block, after, before = f"l{self._count}", f"e{self._count}", self._block
@@ -319,7 +319,7 @@ class Function:
 
     @contextmanager
     def when(self, test: V) -> Iterator[None]:
-        """Run the lines of the block only if `test` is true; what is made there stays there."""
+        """Run the lines of the block only if `test` is true. Its values cannot be used after it."""
         self._count += 1
         block, after = f"t{self._count}", f"e{self._count}"
         self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
@@ -346,7 +346,7 @@ def i64(number: int) -> V:
 
 
 def literal(number: object, kind: Type) -> V:
-    """Return a number as a constant, to the bit; in each lane of a vector."""
+    """Return a number as a constant, to the bit; for a vector, in each of its lanes."""
     element = kind.element
     if element == "i1":
         text = "true" if number else "false"

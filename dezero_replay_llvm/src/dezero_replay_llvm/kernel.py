@@ -50,12 +50,12 @@ class Code:
     arguments : list of Value
         The arguments of the function: inputs, and then results.
     results : list of Value
-        Arrays that it writes: those of the arguments that the caller makes.
+        The arrays that it writes. The caller makes them, and gives them as arguments.
     numbers : list of Value
         Results that it returns as Python's floats, with the status behind them, in a tuple. If
         there are none, it returns the status.
     scratch_bytes : int
-        Of the memory that it takes as the last argument; known when the text is.
+        Bytes of the memory that it takes as the last argument; known once `text` was read.
     """
 
     name = "kernel"
@@ -68,7 +68,7 @@ class Code:
         floats: bool = False,
         loose: Collection[int] = (),
     ) -> None:
-        #: Numbers of the inputs that come from calls of NumPy's: arrays, whatever the kind was.
+        #: Numbers of the inputs that come from calls of NumPy's: these are given as arrays.
         self.loose = loose
         self.region, self.wanted, self.machine = region, wanted, region.machine
         self.threads = min(threads, CHUNKS)
@@ -86,7 +86,7 @@ class Code:
 
     @cached_property
     def text(self) -> str:
-        """For LLVM."""
+        """The function in LLVM's language."""
         self._place()
         self._module = Module(self.machine.opaque)
         self._entry([self._nest(n, nest) for n, nest in enumerate(self.schedule.nests)])
@@ -94,7 +94,7 @@ class Code:
 
     @cached_property
     def key(self) -> str:
-        """The text that it would have, in short: two regions with one key have one code."""
+        """What `text` depends on, in short: regions with equal keys have the same code."""
         results = region_key(self.region, [*self.results, *self.numbers])
         loose = [n for n, x in enumerate(self.region.inputs) if x.number in self.loose]
         return f"{self.threads} threads, {len(self.numbers)} numbers, loose {loose}\n{results}"
