@@ -33,7 +33,7 @@ def within_tasks(
     graph : dict
         The tasks that stay.
     pieces : list of list
-        With a task instead of the key where this task makes the chunk.
+        The same, with a task in place of the key of each chunk that was moved.
     """
     left = dict(graph)  # and futures are left as they are
     tasks = {key: task for key, task in graph.items() if not isinstance(task, Future)}

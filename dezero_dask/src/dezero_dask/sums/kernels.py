@@ -89,8 +89,8 @@ class Kernel(ABC):
         """
         self._read(number, pieces, given)
         leaves = list(map(aligned, leaves))
-        # Or results would be Variables, where the function holds some. A parameter may be the
-        # penalty's alone.
+        # A function that holds Variables would return Variables, but for no_grad(). The warning of
+        # independence is off, since a parameter may occur in the penalty alone.
         with ExitStack() as blocks:
             blocks.enter_context(no_grad())
             for name, value in {**self.settings, "warn_of_independence": False}.items():
@@ -99,7 +99,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
-        """Return the result of one partition, of which the data are arrays."""
+        """Return the result of one partition; `data` are its arrays."""
 
     def _read(self, number: int, pieces: Sequence[Any], given: list[Any]) -> None:
         """Put the arguments of the function into `given`; all have the same number of rows."""
@@ -124,7 +124,7 @@ class Kernel(ABC):
 
 
 class RowCount(Kernel):
-    """The number of rows, in a sum over the partition that has nothing else."""
+    """The number of rows, as a sum without a value."""
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
         return [], int(data[0].shape[0]), (), ()
@@ -185,7 +185,7 @@ class LossKernel(Kernel):
 
     @staticmethod
     def result(found: Tree, /) -> Tree:
-        """Return what users get of that."""
+        """Return the result that users get, from the result of the derivative."""
         return found
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
@@ -200,7 +200,7 @@ class LossKernel(Kernel):
             leaves = [np.asarray(leaf * rows) for leaf in leaves]
         if before is None:
             return leaves, rows, nan, ()
-        # More calls of a function that changes something would change later results.
+        # Do not call a function again that changes something: that would change later results.
         changed = before.is_changed()
         values = None if changed else differing(self._loss, params, data, self._mean)
         return leaves, rows, nan, ((number, values),)

@@ -38,7 +38,7 @@ def picked(x: Array, index: Any) -> Array:
 
 
 def _with_new_axes(y: Array, parts: list[Any]) -> Array:
-    """Return ``x[index]``, from that without new axes; Dask does not take them beside an array."""
+    """Return ``x[index]`` from `y`, which lacks the new axes and has Dask's order of axes."""
     left = [part for part in parts if not _is_number(part)]
     if any(part is None for part in left):
         y = y[tuple(None if part is None else slice(None) for part in left)]
@@ -234,7 +234,7 @@ def _range(part: Any, n: int) -> range:
 
 
 def _placed_in_range(values: Array, axis: int, at: range, n: int) -> Array:
-    """Put elements at positions of an axis of length `n`, which are a range."""
+    """Put elements at the positions of a range, along an axis of length `n`; 0 elsewhere."""
     if at.step < 0:
         values, at = da.flip(values, axis), at[::-1]
     if at.step > 1:
