@@ -81,7 +81,7 @@ def main(arguments: list[str], results: TextIO, load_warnings: Sequence[str]) ->
     arguments : list of str
         The words after ``dezero``. Without words the help is printed.
     results, load_warnings
-        What the start of the command returns: the file for results, and warnings about plugins.
+        The file for results, and warnings about plugins: both from the start of the command.
 
     Returns
     -------

@@ -75,9 +75,9 @@ class PictureGraph(NamedTuple):
 
     Attributes
     ----------
-    nodes : tuple of Node
+    nodes : tuple of PictureNode
         The outputs first, then the other nodes by their distance from the outputs.
-    edges : tuple of Edge
+    edges : tuple of PictureEdge
         At most one edge from one node to another.
     legend : tuple of (str, str)
         Plugin and colour.

@@ -95,10 +95,10 @@ class Traced:
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
         """Warn of inputs that the result does not depend on, given the gradients by the inputs.
 
-        Not if the function takes derivatives, since those of a linear function are constant.
+        There is none if the function takes derivatives: those of linear functions are constant.
         """
-        # By the values, so that a graph is hardly ever searched. Under an observer it is: one that
-        # records calls would ask for the values at each replay.
+        # Gradients that are not zero need no search of the graph. Under an observer the graph is
+        # always searched: an observer that records calls would read the values at each replay.
         seen = mode.get().observer is not None
         zero = [seen or not possible(data_of(gradient).any()) for gradient in gradients]
         if not any(zero) or self._run.takes_derivatives:

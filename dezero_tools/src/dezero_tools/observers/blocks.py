@@ -72,7 +72,7 @@ class observe(Block):
     def _left(self, outer: Mode, entered: Mode, now: Mode) -> Mode:
         if (now.records, now.where) == (entered.records, entered.where):
             return outer
-        # What was assigned to Config meanwhile outlives the block.
+        # A value that was assigned to Config in the block stays after the block.
         return outer.changed(records=now.records, where=now.where)
 
     def __enter__(self) -> Any:

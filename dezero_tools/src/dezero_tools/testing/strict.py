@@ -1,6 +1,6 @@
 """An array type with nothing but NumPy's protocols, over which operations are checked.
 
-Whatever is right over these arrays is right over those of any library that speaks the protocols.
+An operation that is right over them is right over all arrays that implement these protocols.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     It has operators, ufuncs and NumPy's functions by the protocols, and these attributes:
     ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``, ``astype``, ``reshape``,
-    ``any``, ``all``. Methods of ufuncs, such as ``np.add.reduce``, it refuses, as Dask's do.
+    ``any``, ``all``. It refuses methods of ufuncs, such as ``np.add.reduce``, as Dask's arrays do.
 
     Parameters
     ----------
