@@ -23,7 +23,7 @@ from .gradients import (
     added_to,
     conjugated,
     constant_gradient,
-    plain,
+    data_of,
     private,
     warn_of_independence,
 )
@@ -319,7 +319,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     """
     if given is None:
         return constant_gradient(_ones(root), create_graph)
-    kind, wanted = kind_of(array := plain(given)), kind_of(root.data)
+    kind, wanted = kind_of(array := data_of(given)), kind_of(root.data)
     if wanted.from_numpy is not None and kind is NUMPY:
         array, kind = wanted.from_numpy(np.asarray(array)), wanted
     problem = ""

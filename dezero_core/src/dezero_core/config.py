@@ -73,7 +73,7 @@ class Mode:
     def in_pass(self, create_graph: bool) -> Mode:
         """Return the Mode of a backward pass that begins now.
 
-        A plain pass needs no ``no_grad()``: it computes with arrays, of which nothing is recorded.
+        A plain pass needs no ``no_grad()``: it computes with arrays, and records nothing.
         """
         if self is RECORDING:
             return _PASS
@@ -88,7 +88,7 @@ RECORDING = Mode()
 _PASS = Mode(in_backward=True)
 
 CONSTANT = Mode(records=False)
-"""In place of the edge of a Variable that the engine has made, as of ones or zeros: a constant."""
+"""In place of an edge: marks a constant that the engine has made, such as ones or zeros."""
 
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
 
@@ -124,7 +124,7 @@ class Block:
         """Return the value in the block, given the value outside."""
 
     def _left(self, outer: Any, entered: Any, now: Any) -> Any:
-        """Return its value after the block, given those outside, at the entry and now."""
+        """Return the value after the block, given the values outside, at the entry, and now."""
         return outer
 
     def __enter__(self) -> Any:
@@ -142,7 +142,7 @@ class Block:
         try:
             self._leave()
         except KeyboardInterrupt:
-            self._leave()  # which does nothing, if it was done
+            self._leave()  # does nothing if the block was left already
             raise
 
     def _leave(self) -> None:
@@ -227,7 +227,7 @@ class Config(metaclass=_ConfigType):
     """The settings of this thread and task, read and written as attributes.
 
     ``Config.enable_backprop`` (default True): whether calls of a Function are recorded.
-    ``Config.warn_of_independence`` (default True): whether `grad` warns by what has no influence.
+    ``Config.warn_of_independence`` (default True): whether `grad` warns of an unused input.
     Plugins declare more, as ``Config.train`` of dezero-nn.
 
     Raises
@@ -282,7 +282,7 @@ def no_grad(*misplaced: Any) -> using_config:
     Returns
     -------
     using_config
-        Of ``enable_backprop``, False.
+        The block that sets ``enable_backprop`` to False.
 
     Raises
     ------

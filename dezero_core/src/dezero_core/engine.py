@@ -76,7 +76,7 @@ class Arrivals:
         self.totals: dict[Any, Any] = {}
 
     def begin(self, start: Iterable[tuple[Edge, Array]]) -> tuple[Any, Any]:
-        """Let the gradients arrive that the pass starts from; return as `send`."""
+        """Let the gradients that the pass starts from arrive; return the same pair as `send`."""
         following: tuple[Any, Any] = (None, None)
         for edge, gradient in start:
             self.checks_all = self.checks_all or type(gradient) is not ndarray

@@ -79,7 +79,7 @@ class Function(Node):
     outputs : tuple of weakref.ref
         The results; weak, since an output owns its creator.
     needs_grad : tuple of bool
-        For each input, whether a gradient of it is wanted; the rest may be None.
+        For each input, whether a gradient is wanted; those of others may be None.
     generation : int
         The highest generation of the inputs.
 
@@ -272,11 +272,11 @@ class Function(Node):
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
-        is_node = hasattr(self, "_edges")  # none is made of constants
+        is_node = hasattr(self, "_edges")  # a call on constants makes no node
         if is_node and now.observer is not None:
             now.observer.recorded(self)
         if not (is_node or any(isinstance(x, Variable) for x in inputs)) and plugin_of(type(self)):
-            # As a function of NumPy does. One that no plugin has registered is as in the book.
+            # A registered class gives arrays, as NumPy does; others, Variables, as in the book.
             outputs = [output.data if output.ndim else output.data[()] for output in outputs]
         return outputs[0] if len(outputs) == 1 else outputs
 

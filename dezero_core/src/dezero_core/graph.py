@@ -65,7 +65,7 @@ class Port:
 
 
 class Spec:
-    """Shape and dtype, in place of an edge: of a constant that was not saved, or of a dead end.
+    """Shape and dtype, in place of the edge of an unsaved constant, or in a node without a graph.
 
     A Python number has the dtype None: NumPy gives the result the dtype of the other operand.
     """
@@ -124,7 +124,7 @@ for _special in OPERATORS:
 
 
 class Unsaved(Saved):
-    """An input or output of which ``saves`` does not keep the data, but shape, dtype and creator.
+    """An input or output whose data ``saves`` does not keep: it has shape, dtype and creator.
 
     Reading the data raises an error, which says how to keep them; even while the Variable is alive,
     since it may hold another array by then.

@@ -26,7 +26,7 @@ PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
 
 DIFFERENTIATED: WeakValueDictionary[int, Any] = WeakValueDictionary()
-"""Identity -> Variable by which a recorded gradient was computed, which may not depend on it."""
+"""Identity -> Variable by which a gradient was recorded. The gradient need not depend on it."""
 
 _warned: dict[Any, Any] = {}
 
@@ -94,7 +94,7 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
 def add_notes(error: Exception, *notes: str) -> None:
     """Add notes to an error, of any class; the last is the advice that NumPy's own error hides.
 
-    Of ``a[i] = x`` NumPy says "setting an array element with a sequence"; our refusal is its cause.
+    For ``a[i] = x`` NumPy says "setting an array element with a sequence", caused by our refusal.
     """
     advice = str(error.__cause__) if isinstance(error.__cause__, VariableTypeError) else ""
     if advice and advice not in getattr(error, "__notes__", ()):

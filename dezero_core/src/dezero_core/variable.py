@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-# By its full name: only so does pyright look for another one in the stubs of a user's project.
+# By its full name: else pyright would not look for this module in the stubs of a user's project.
 from dezero_core.bound import Bound
 
 from .arrays import (
@@ -150,7 +150,7 @@ class Variable(Bound):
     def check_data(self) -> Any:
         """Return the data as an array; raise a VariableTypeError if a Variable may not hold them.
 
-        They may be a scalar of NumPy's, as after ``x.data = x.data - 0.1`` of one without axes.
+        After ``x.data = x.data - 0.1`` a Variable without axes holds a scalar: it becomes an array.
         """
         if isinstance(self.data, np.generic):
             self.data = as_array(self.data)
@@ -418,8 +418,8 @@ def label(variable: Variable) -> str:
 def _found_after_loading(variable: Variable, name: str) -> Any:
     """Load the plugins, which may bind an attribute, and look for it again.
 
-    Until they are loaded, this is ``Variable.__getattr__``: a Variable may have been unpickled
-    before any was made. With that method, CPython reads every attribute of a Variable slowly.
+    Until they are loaded, this is ``Variable.__getattr__``, for a Variable that was unpickled
+    before any was made. Then it is deleted, since CPython reads all attributes slowly beside it.
     """
     load_plugins_first()
     return object.__getattribute__(variable, name)

@@ -14,13 +14,13 @@ import numpy as np
 
 from .aliasing import UNKNOWN, VIEW, is_write, relation
 from .graph import Graph
-from .tape import Guard, Instruction, Of, Value, holds
+from .tape import Guard, Instruction, Of, Value, has_any
 
 LEAST = 64
-"""Elements of an array that gets a buffer. For smaller ones ``out=`` costs more than it saves."""
+"""Arrays of fewer elements get no buffer: for these ``out=`` costs more than it saves."""
 
 _PLAIN = "biufcmM"
-"""Kinds of dtypes whose arrays are their bytes."""
+"""Kinds of dtypes whose arrays may get buffers: booleans, numbers and times."""
 
 _TOLD = {"axis", "dtype", "keepdims"}
 
@@ -29,12 +29,12 @@ _ALIGNED = 64
 
 
 class Storage:
-    """Memory that one Value after another lives in.
+    """Memory that holds one Value after another.
 
     Attributes
     ----------
     value : Value
-        The first one: shape, dtype and strides are those of all.
+        The first one. All have its shape, dtype and strides.
     first, last : int
         The instruction that makes it; the last one that reads it, or a view of it.
     planned : bool
@@ -56,15 +56,15 @@ class Plan:
     Attributes
     ----------
     in_place : dict
-        Number of a Value -> the Value in whose memory it is written.
+        Number of a Value -> the Value whose memory it takes over.
     slots : dict
-        Number of a Value -> name of the array of the arena that it is, or that it is written to.
+        Number of a Value -> name of the array in the arena that holds it.
     views : dict
-        Number of a Value that is a view, made once -> the slot of it.
+        Number of a Value -> its slot, for views that are made once, with the arena.
     last : dict
         Number of a Value -> index of the last instruction that reads it.
     planned_bytes : int
-        Of one arena.
+        The bytes of one arena.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -158,7 +158,7 @@ class Plan:
         return None
 
     def _assign(self) -> None:
-        """Give buffers to storages; what is dead gives its own to the next of its size."""
+        """Give buffers to storages; a storage that is dead leaves its buffer to one of its size."""
         ends: dict[int, list[Storage]] = {}
         free: dict[int, list[int]] = {}
         buffers: dict[int, int] = {}
@@ -186,7 +186,7 @@ class Plan:
         return len(self._sizes) - 1
 
     def _array(self, raw: int, value: Value) -> str:
-        """Return the slot of a buffer as an array."""
+        """Return the slot of the array that a buffer holds; make the slot at the first request."""
         shape, dtype, strides = value.shape, value.dtype, value.strides
         key = raw, shape, dtype, strides
         if key not in self._known:
@@ -201,7 +201,7 @@ class Plan:
         """Make a view of a buffer once, if it is the same one in each run."""
         x, y = each.args[0], each.outputs[0]
         source = self.slots.get(x.number)
-        if source is None or holds(each.args[1:], Value) or holds(each.kwargs, Value):
+        if source is None or has_any(each.args[1:], Value) or has_any(each.kwargs, Value):
             return
         call, args, kwargs = each.call, each.args[1:], each.kwargs
         position = int(source[1:])
@@ -232,7 +232,7 @@ class Plan:
 
 
 def is_elementwise(each: Instruction) -> bool:
-    """Return whether a call is a ufunc of one result, elementwise, of which nothing is told."""
+    """Return whether a call is an elementwise ufunc of one result, without keyword arguments."""
     call = each.call
     return bool(
         type(call) is np.ufunc

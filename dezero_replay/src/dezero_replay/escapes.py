@@ -14,7 +14,7 @@ from weakref import ref
 from .recorded import Recorded, contents
 
 _PATIENCE = 1.0
-"""Seconds in which other threads let go of an array that they compute with by chance."""
+"""So many seconds we wait until other threads let go of an array that they compute with."""
 
 
 def kept(references: Iterable[ref[Recorded]], failed: bool) -> list[Recorded]:
@@ -35,7 +35,7 @@ def kept(references: Iterable[ref[Recorded]], failed: bool) -> list[Recorded]:
 def replace_in_holders(escaped: Recorded) -> None:
     """Put the content of a recording array into each list, dict, object and cell that holds it.
 
-    A tuple that holds it is replaced in what holds that.
+    A tuple that holds it is itself replaced in its own holders.
     """
     _replace(escaped, escaped.content)
 
@@ -64,7 +64,7 @@ def _replace_items(holder: Any, keys: Iterable[Any], old: Any, new: Any) -> None
 def _replace_in_classes(namespace: Any, old: Any, new: Any) -> bool:
     """Set attributes of the class that has a namespace; return whether there is one.
 
-    Python keeps what it has found in a class, and would not notice a write into the dict itself.
+    Python caches attributes of classes, and would not notice a write into the dict of a class.
     """
     found = False
     for owner in gc.get_referrers(namespace):

@@ -60,13 +60,13 @@ _PREFIX = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 _OUT_BY_NAME = {np.maximum, np.minimum}
 
 _LARGE = 512
-"""Elements of an array that is freed before the end, if it is no buffer."""
+"""Arrays of this many elements or more that are no buffers are freed after their last use."""
 
 _numbers = count()
 
 
-class Lowered:
-    """A graph as a Python function that calls NumPy.
+class LoweredToPython:
+    """A graph as a Python function, with its source.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Lowered:
     run : callable
         Takes the inputs as arrays, and returns the wanted values.
     planned_bytes : int
-        Of the buffers, for each thread that runs it.
+        Bytes of the buffers, for each thread that runs it.
     """
 
     def __init__(self, source: str, run: Callable[..., Any], planned_bytes: int) -> None:
@@ -83,7 +83,7 @@ class Lowered:
         self.changed: Any = None
 
     def audited(self, *arrays: Any) -> list[Any]:
-        """Return that which `run` returns: NumPy's bits are those of eager code."""
+        """Return the results of `run`, as a list: NumPy's bits are those of eager code."""
         return list(self.run(*arrays))
 
     def text(self, form: str) -> str:
@@ -95,11 +95,11 @@ class Lowered:
         return self.source
 
     def report(self) -> list[str]:
-        """Return nothing: all is in the source."""
+        """Return no lines: the source says everything."""
         return []
 
 
-def of_arrays(graph: Graph) -> Lowered:
+def of_arrays(graph: Graph) -> LoweredToPython:
     """Return a graph as a Python function that calls NumPy."""
     plan = Plan(graph)
     writer = _Writer(graph, plan)
@@ -108,7 +108,7 @@ def of_arrays(graph: Graph) -> Lowered:
     if plan.names:
         names["arenas"], names["new_arena"] = [], plan.arena
     run = run_of(source, names, writer.calls)
-    return Lowered(source, run, plan.planned_bytes)
+    return LoweredToPython(source, run, plan.planned_bytes)
 
 
 def run_of(source: str, names: dict[str, Any], calls: list[Instruction | None]) -> Any:

@@ -35,7 +35,7 @@ class Input:
     ----------
     value : Value
     content : ndarray or number
-        That of the recording. A program has an argument's form in its place, without memory.
+        Its content in the recording. A program keeps only the form of an argument.
     kind : str
         ``"argument"``, ``"data"`` or ``"grad"`` of a Variable, ``"array"`` or ``"number"``.
     where : int, Variable or Place
@@ -91,7 +91,7 @@ class Result:
         constant.
     value : Value or object
     like : Replayed or None
-        Of a Variable: what makes one of an array.
+        For a Variable: makes another Variable that holds an array.
     """
 
     __slots__ = ("kind", "like", "value")
@@ -107,14 +107,14 @@ class Recording:
     ----------
     function : callable
     arguments : Arguments
-        To call it with.
+        The arguments of the call.
     inputs : container
         The `identity` of each number that is to be an input.
 
     Attributes
     ----------
     result : object
-        Of eager code, without a graph.
+        The result of eager code, without a graph.
     results : list of Result
         Its leaves.
     problem : str
@@ -122,8 +122,8 @@ class Recording:
     drew : bool
         Whether the problem is that random numbers were drawn.
     filled : bool
-        Whether a Variable without data got them, as weights whose size the first input says: it is
-        a call that comes once.
+        Whether a Variable without data got some, as weights do whose size the first input tells.
+        Such a call comes only once.
     varying : list of Place
         Numbers that the call has changed, and that were no inputs.
     tape : Tape
@@ -274,13 +274,13 @@ class Recording:
                 holder = holder.parent
 
     def _find_effects(self) -> None:
-        written = set()
+        done = set()
         at = {(each.kind, id(each.where)): each for each in self.inputs}
         for each in self.inputs:
             recorded = self._recorded[id(each)]
-            if not recorded.root._version or id(recorded) in written:
+            if not recorded.root._version or id(recorded) in done:
                 continue
-            written.add(id(recorded))
+            done.add(id(recorded))
             self._refuse_overlap(recorded)
             self.effects.append(Effect("write", each, recorded.value))
         for place in self.reached.variables:
@@ -296,9 +296,9 @@ class Recording:
         for place in self._numbers:
             self._number_after(place, at["number", id(place)])
 
-    def _refuse_overlap(self, written: Recorded) -> None:
+    def _refuse_overlap(self, target: Recorded) -> None:
         for other in self._by_id.values():
-            if other is not written and np.may_share_memory(other.content, written.content):
+            if other is not target and np.may_share_memory(other.content, target.content):
                 self._refuse(
                     "two arrays share memory, and the function writes into one: give a copy"
                 )

@@ -27,12 +27,12 @@ class NoGraph(Function):
 
 
 class Replayed:
-    """How a Variable of a result is made of an array.
+    """Makes Variables of a result: each is like `x`, and holds an array.
 
     Parameters
     ----------
     x : Variable
-        One of eager code, without its graph.
+        The Variable in the result of eager code, without its graph.
     """
 
     __slots__ = ("_edge", "_generation", "_name", "_type")

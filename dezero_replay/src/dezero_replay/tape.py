@@ -75,7 +75,7 @@ class Attribute(NamedTuple):
 
 
 class Of(NamedTuple):
-    """A method of a ufunc, as ``np.add.reduce``: one that compares equal, which NumPy's do not."""
+    """A method of a ufunc, such as ``np.add.reduce``, with its ufunc and its name."""
 
     ufunc: np.ufunc
     name: str
@@ -95,14 +95,14 @@ def same(x: Any) -> Any:
 
 
 def written(x: Any, index: Any, value: Any) -> Any:
-    """Return a copy of `x` in which ``x[index]`` is `value`."""
+    """Return `x` as it is after ``x[index] = value``: a copy."""
     copy = x.copy("K")
     copy[index] = value
     return copy
 
 
 class Written(NamedTuple):
-    """A write by a function that takes the array first, on a copy: `x` as it is afterwards."""
+    """A function that writes into its first argument, on a copy: `x` as it is afterwards."""
 
     call: Any
 
@@ -158,19 +158,19 @@ class Region:
     Attributes
     ----------
     function : Function
-        As it was before ``forward``: a template.
+        A copy of the Function as it was before ``forward``.
     method : str
         ``"forward"`` or ``"backward"``.
     where : str or None
         The user's line that applied it.
     forward : Region or None
-        Of ``backward``: the region of the ``forward`` that belongs to it.
+        For ``backward``: the region of the ``forward`` that belongs to it.
     opaque : Instruction or None
         The whole run as one instruction, to be taken if a guard in the region fails.
     is_opaque : bool
-        Whether that is always taken.
+        Whether `opaque` always runs in place of the other instructions.
     why : str
-        Why it is.
+        Why `opaque` always runs; "" if it does not.
     """
 
     __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where", "why")
@@ -290,7 +290,7 @@ def _collect(tree: Tree, kind: type, found: list[Any]) -> None:
             _collect(item, kind, found)
 
 
-def holds(tree: Tree, kind: type) -> bool:
+def has_any(tree: Tree, kind: type) -> bool:
     """Return whether nested arguments hold an object of a type."""
     return bool(leaves(tree, kind))
 
@@ -321,7 +321,7 @@ def _silent(*of: Any) -> None:
     pass
 
 
-#: NumPy calls `_silent` of every kind of floating-point error that a body itself does not set.
+#: NumPy calls `_silent` for the floating-point errors whose treatment a body does not set itself.
 _IN_BODY: Any = dict.fromkeys(("divide", "over", "under", "invalid"), "call")
 
 
@@ -424,9 +424,9 @@ class Tape:
             )
 
     def refuse(self, reason: str) -> None:
-        """Note that something cannot be recorded, if it listens.
+        """Note that something cannot be recorded, if the tape listens.
 
-        A body is left: it will run as it is.
+        In a body, only the recording of the body ends: it will run as it is.
 
         Raises
         ------
@@ -461,7 +461,7 @@ def equal(a: Any, b: Any) -> bool:
         return False
     if a.dtype.hasobject:
         return all(map(operator.is_, a.flat, b.flat))
-    if a.dtype.char in "gG":  # some of their bytes mean nothing
+    if a.dtype.char in "gG":  # a long double has bytes without a meaning
         return bool(np.array_equal(a, b, equal_nan=True))
     if a.flags.c_contiguous and b.flags.c_contiguous:
         return a.tobytes() == b.tobytes() if a.size < 64 else bool((_bits(a) == _bits(b)).all())

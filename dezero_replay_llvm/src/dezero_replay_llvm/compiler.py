@@ -31,7 +31,7 @@ def linked(code: Code) -> Linked:
 
 @functools.cache
 def _sources() -> str:
-    """Return a digest of this package: another text of it may make other code of one key."""
+    """Return a digest of this package: another version of it may make other code for a key."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -60,13 +60,13 @@ def _is_here(name: str) -> bool:
 
 
 def assembly(text: str, machine: Machine) -> str:
-    """Return the machine code of a module, to be read."""
+    """Return the machine code of a module as a text."""
     module = llvm.parse_assembly(text, llvm.create_context())
     return str(machine.target().emit_assembly(module))
 
 
 class Linked:
-    """Machine code in the memory of this process, which stays there as long as this.
+    """Machine code in the memory of this process, for as long as this object exists.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ class Linked:
         An object file.
     machine : Machine
     name : str
-        Of a function in it.
+        The name of a function in it.
 
     Attributes
     ----------
     address : int
-        Of the function.
+        The address of the function.
     """
 
     def __init__(self, code: bytes, machine: Machine, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Which steps of a region share loops, and what of it has to be in memory.
+"""Which steps of a region share loops, and which arrays of it have to be in memory.
 
 Steps over the same shape are fused: an element goes from one to the next in a register. A step
 that needs a whole array first (behind a reduction, or one that reads it in another order) comes in
@@ -32,7 +32,7 @@ class Nest:
         self.level, self.shape = level, shape
         self.steps: list[Step] = []
         self.inner: int | None = None
-        #: Numbers of the roots that a step writes as a whole, element by element.
+        #: Numbers of the roots that steps of this nest write as a whole, element by element.
         self.makes: set[int] = set()
 
     def has(self, x: Any) -> bool:
@@ -58,12 +58,12 @@ class Schedule:
     first : dict
         Number of a root -> index of the first nest that writes it.
     roots : dict
-        Number of a root -> its Value, for those that a step makes.
+        Number of a root -> its Value, for roots that a step makes.
     """
 
     def __init__(self, region: Region, wanted: list[Value]) -> None:
         self._open: dict[Any, Nest] = {}
-        #: Number of a root -> the level from which on it can be read from memory.
+        #: Number of a root -> the lowest level of a nest that can read it from memory.
         self._ready: dict[int, int] = {}
         #: Number of a root -> the nest that makes it.
         self._maker: dict[int, Nest] = {}
@@ -135,9 +135,9 @@ class Schedule:
 
 
 def _summed_along(step: Reduction) -> int | None:
-    """Return the axis along which NumPy sums pairwise: that of the least stride, if it is joined.
+    """Return the axis along which NumPy sums pairwise: the axis of least stride, if it is summed.
 
-    Along another one the elements would be added one after the other, which is less exact.
+    Along another axis the elements would be added one after the other, which is less exact.
     """
     if step.ufunc is not np.add or step.out.dtype.kind != "f":
         return None

@@ -24,7 +24,7 @@ from .machine import Machine
 REDUCTIONS = {np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
 
 _LARGEST = 4_000
-"""Steps in one region: the time of compilation grows with them."""
+"""The most steps of one region: the time of compilation grows with them."""
 
 
 class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
@@ -37,7 +37,7 @@ class Array:
     Attributes
     ----------
     root : Value
-        The array whose memory it is.
+        The array in whose memory it is.
     offset : int
         Bytes from the beginning of the root.
     shape, strides : tuple of int
@@ -66,7 +66,7 @@ class Array:
         )
 
     def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the strides along the axes of a shape that it is broadcast to."""
+        """Return the strides of this array, broadcast to a shape."""
         lead = len(shape) - len(self.shape)
         strides = [0] * lead
         for n, m, stride in zip(self.shape, shape[lead:], self.strides, strict=True):
@@ -83,11 +83,11 @@ class Map:
         A key of `FUNCTIONS`; None for a conversion; ``np.where``.
     operands : list of Array, or of NumPy's scalars
     dtypes : tuple of dtype
-        That in which each operand is taken.
+        The dtype to which each operand is converted.
     out : Array
-        The root is written as a whole, if it is no part of it.
+        The result: a whole root, or a part of one.
     shape : tuple of int
-        Of the loop.
+        The shape of the loop.
     """
 
     def __init__(
@@ -107,9 +107,9 @@ class Reduction:
     axes : tuple of int
     initial : number or None
     out : Array
-        With all axes of the operand, of length 1 where they are joined.
+        The result, with all axes of the operand; axes that are joined have length 1.
     shape : tuple of int
-        Of the loop: that of the operand.
+        The shape of the loop: that of the operand.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Reduction:
 
     @property
     def operands(self) -> list[Any]:
-        """Its one operand."""
+        """The operand, in a list."""
         return [self.operand]
 
 
@@ -197,7 +197,7 @@ class Region:
         return len(self.steps) >= _LARGEST
 
     def makes(self, value: Value) -> bool:
-        """Return whether a call of it makes a Value."""
+        """Return whether a call in this region makes a Value."""
         return value.number in self._made
 
     def is_view(self, value: Value) -> bool:
@@ -213,7 +213,7 @@ class Region:
         y, call = each.outputs[0], each.call
         dtype_of_value(y)
         if relation(each) == VIEW or _is_like_view(each) or call is np.broadcast_to:
-            self._view(each)  # of a number, too, that is broadcast
+            self._view(each)  # also of a number that is broadcast
         elif is_reduction(each):
             self._reduction(each)
         elif call is np.matmul and not each.kwargs:
@@ -264,7 +264,7 @@ class Region:
         raise NotNative("it is clipped by arrays that are broadcast")
 
     def _is_root(self, each: Instruction) -> bool:
-        """Return whether a power is a root: of -inf and -0.0 it is not what pow gives."""
+        """Return whether a power is a square root: for -inf and -0.0 pow gives other results."""
         exponent = self._operand(each.args[1])
         return not isinstance(exponent, Array) and bool(exponent == 0.5) and each.call is np.power
 
@@ -286,7 +286,7 @@ class Region:
             raise NotNative("there is no machine code for it")
         axis, initial = how["axis"], how.get("initial")
         if initial is None and ufunc is np.add:
-            initial = 0  # so that the sum of negative zeros is none
+            initial = 0  # so that the sum of negative zeros is 0.0
         if axis is None and _is_dense(x):
             operand = self._flat_root(operand)
         ndim = len(operand.shape)
@@ -299,7 +299,7 @@ class Region:
         self.steps.append(Reduction(ufunc, operand, axes, initial, out))
 
     def _flat_root(self, operand: Array) -> Array:
-        """Return the array of which another one is a reshaped view, if all of it is looked at."""
+        """Return the root of a reshaped view, if the view has all its elements; else the view."""
         root = self.arrays.get(operand.root.number)
         if root is None or operand.dtype != root.dtype or operand.offset:
             return operand
@@ -308,7 +308,7 @@ class Region:
         return root
 
     def _kept(self, out: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-        """Return a result with all axes of the operand, those that are joined of length 1."""
+        """Return a result with all axes of the operand; axes that are joined have length 1."""
         kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
         strides = iter(s for s, n in zip(out.strides, out.shape, strict=True) if n != 1)
         with_all = tuple([0 if n == 1 else next(strides) for n in kept])

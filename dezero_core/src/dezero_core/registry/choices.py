@@ -23,7 +23,7 @@ def prefer(**operations: str | None) -> None:
     **operations : str or None
         Thing and plugin: ``prefer(exp="fastmath")`` for an operation with all its names,
         ``prefer(**{"np.exp": "fastmath"})`` or ``"Variable.exp"`` for one name. Where the plugin
-        binds less than others do, as no method, theirs stay. None takes a choice back.
+        binds no method, say, that of another plugin stays. None takes a choice back.
 
     Raises
     ------

@@ -139,7 +139,7 @@ def _call_hook(module: Any, registrar: Registrar) -> None:
 
 
 def _refuse_names_of_others(new: Registrar) -> None:
-    """Raise if the core has a name, or another plugin a part of which only one may have it."""
+    """Raise if a name is the core's, or is that of a part which only one plugin may have."""
     for key in new.bindings:
         kind = key.partition(".")[0] if isinstance(key, str) else ""
         owner, taken = CORE, "belongs to the core. Choose another name."
@@ -165,7 +165,7 @@ def _trace(registrar: Registrar) -> None:
     """Note the classes and functions by which errors are traced back to a plugin."""
     known: list[Any] = list(registrar.modules)
     for operation in registrar.operations.values():
-        if isinstance(operation, Operation):  # of which another callable may have no hash
+        if isinstance(operation, Operation):  # other callables may have no hash
             functions = (operation.function_class, operation.function)
             known += [each for each in functions if isinstance(each, (type, FunctionType))]
     for each in known:
@@ -173,7 +173,7 @@ def _trace(registrar: Registrar) -> None:
 
 
 def _take_away(plugin: Plugin) -> None:
-    """Undo everything that a plugin has registered, also half of it."""
+    """Undo everything that a plugin has registered, even if it did not get to the end."""
     name = plugin.record.name
     for key in [key for key, slot in SLOTS.items() if name in slot.bindings]:
         bind(key, name, None)
@@ -182,7 +182,7 @@ def _take_away(plugin: Plugin) -> None:
     PACKAGES.pop(name, None)
     plugin.registrar = Registrar(name, plugin.record)
     plugin.broken.clear()
-    for other in PLUGINS:  # which may have registered the same classes
+    for other in PLUGINS:  # they may have registered the same classes
         _trace(other.registrar)
 
 

@@ -88,7 +88,7 @@ def _installed() -> list[Plugin]:
     """Return the plugins of all entry points, by name; those that were seen before, as they are."""
     try:
         import importlib_metadata  # here, since it takes longer than all of the core
-    except BaseException:  # Ctrl-C leaves parts of it, that the next import would not import again
+    except BaseException:  # after Ctrl-C parts of it are there, and would not be imported again
         for name in [each for each in sys.modules if each.startswith("importlib_metadata")]:
             del sys.modules[name]
         raise
@@ -101,7 +101,7 @@ def _installed() -> list[Plugin]:
                 found.setdefault(plugin.key, seen.get(plugin.key, plugin))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # of a finder that somebody has put on sys.meta_path
+    except BaseException as error:  # a finder on sys.meta_path may raise
         warn_at_the_end(
             f"not all installed plugins are found: {cause_of(error)} register() loads one."
         )
@@ -131,12 +131,12 @@ def _named(variable: str, given: Iterable[str] | None) -> tuple[str, set[Plugin]
 
 def _load_the_waiting() -> None:
     """Load the plugins that wait, but those whose package is being imported just now."""
-    if _loading == [get_ident()]:  # it is one of them that asks
+    if _loading == [get_ident()]:  # a plugin asks while it is being loaded
         return
     _loading[:] = [get_ident()]
     awaited: list[Plugin] = []
     try:
-        # The import of a plugin may load others, or choose anew: so each time there may be others.
+        # The import of a plugin may change `_waiting`, so it is read anew each time.
         while left := [plugin for plugin in _waiting if plugin not in awaited]:
             if left[0].is_being_imported():
                 awaited.append(left[0])

@@ -66,7 +66,7 @@ class PluginRecord(NamedTuple):
 
     @property
     def why_not(self) -> str:
-        """Why it is not loaded, as a sentence goes on with it."""
+        """Why it is not loaded: the rest of a sentence that begins with the plugin."""
         return f"is not loaded: {self.cause}" if self.cause else "is not loaded yet"
 
 
@@ -161,7 +161,7 @@ if hasattr(os, "register_at_fork"):  # there is no fork on Windows
 
 def warn_at_the_end(message: str) -> None:
     """Warn of a plugin that is left out, or of a switch, at the end of `changing`."""
-    # Point to the user's line that made the first Variable: its place on the stack differs.
+    # Find the user's line that made the first Variable: no fixed `stacklevel` points to it.
     _said.append((message, *user_place("importlib", "contextlib")))
 
 

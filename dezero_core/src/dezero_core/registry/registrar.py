@@ -148,7 +148,7 @@ class Registrar:
         Raises
         ------
         PluginError
-            If it is no operation, or anything is taken already.
+            If the arguments are not those of an operation, or a name is taken already.
         """
         self._check_operation(name, function, function_class)
         dunders, methods = _named(dunders, function), _named(methods, function)
@@ -189,7 +189,7 @@ class Registrar:
             NumPy functions that become differentiable, as they are called without ``np.``; a ufunc
             of another library by its ``__name__``.
         alternative : bool
-            As of a registration, for all of them: the module is imported only if it is chosen.
+            As in a registration, for all of them: the module is imported only if it is chosen.
 
         Raises
         ------
@@ -299,7 +299,7 @@ class Registrar:
         """Put the registrations of a module that was announced in place of the announcement."""
         kept = {key: b for key, b in self.bindings.items() if b.value is not announcement}
         self.bindings = kept | late.bindings
-        self.operations = self.operations | late.operations  # others may go through the former
+        self.operations = self.operations | late.operations  # others may iterate over the old dict
 
     @property
     def announcements(self) -> list[Announcement]:
@@ -379,5 +379,5 @@ def _listed(names: Names) -> tuple[str, ...]:
 
 
 def _can_be_bound(name: str) -> bool:
-    """Return whether there is such a thing: an older NumPy may not have the function."""
+    """Return whether a name exists here: an older NumPy may not have the function."""
     return not name.startswith("np.") or in_numpy(name.removeprefix("np.")) is not None

@@ -1,4 +1,4 @@
-"""Functions for a chunk, which has no graph: without it, or with chunks in place of its arrays.
+"""Functions for a chunk: without their graph, or with chunks in place of the arrays of the graph.
 
 All that a body reads of its Function is put together here: attributes, operands, results, and which
 gradient is wanted.
@@ -16,7 +16,7 @@ from ..pickling import dumps
 
 
 class DetachedFunction:
-    """A Function without its graph: that which a task takes to a chunk.
+    """A Function without its graph, which a task can take along to a chunk.
 
     Parameters
     ----------

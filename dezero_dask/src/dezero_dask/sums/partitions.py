@@ -30,9 +30,9 @@ class Partitions:
     count : int
         The number of partitions.
     rows : list of int or None
-        Of each partition, where they are known before it is read.
+        The rows of each partition, if they are known before it is read.
     graph : dict
-        What makes the data that are lazy.
+        The tasks that make the lazy data.
     pieces : list of list
         For each partition the data that its task gets: tasks that make them, keys of the graph,
         futures, or `LocalArray`.

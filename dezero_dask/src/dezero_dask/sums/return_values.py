@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import name_of, plain
+from dezero_tools.functional.tracing import data_of, name_of
 
 from dezero_core import VariableTypeError
 from dezero_core.extend import NUMPY, any_array, kind_of, shape_of, shown
@@ -34,12 +34,12 @@ def one_number(function: Callable[..., Any], rule: str) -> Callable[..., Any]:
 
     def number(*args: Any) -> Any:
         y = function(*args)
-        data = plain(y)
+        data = data_of(y)
         if not _is_array(data) or prod(shape_of(data)) != 1 or _kind(data) not in "biuf":
             raise VariableTypeError(
                 f"{name_of(function)} must return one number, {rule}, got "
-                f"{_written(data)}. {_advice(data)}",
-                got=_written(data),
+                f"{_summary(data)}. {_advice(data)}",
+                got=_summary(data),
             )
         return np.reshape(y, ()) if shape_of(data) else y
 
@@ -58,12 +58,12 @@ def one_array(model: Callable[..., Any]) -> Callable[..., Any]:
 
     def array(*args: Any) -> Any:
         y = model(*args)
-        data = plain(y)
+        data = data_of(y)
         if not _is_array(data) or _kind(data) not in "biufc":
             raise VariableTypeError(
                 f"{name_of(model)} must return one array, with a row for each row of its data, got "
-                f"{_written(data)}. Join several results by np.stack(..., axis=-1).",
-                got=_written(data),
+                f"{_summary(data)}. Join several results by np.stack(..., axis=-1).",
+                got=_summary(data),
             )
         return y
 
@@ -81,7 +81,7 @@ def _kind(data: Any) -> str:
     return str(any_array(data).dtype.kind)
 
 
-def _written(data: Any) -> str:
+def _summary(data: Any) -> str:
     """Return how messages name a result."""
     if data is None:
         return "None"

@@ -113,7 +113,7 @@ CHECKS = {
 }
 
 
-def over(array: str) -> dict[str, Rule]:
+def array_rule(array: str) -> dict[str, Rule]:
     """Return the check over arrays of another type, as a part of the table.
 
     Raises

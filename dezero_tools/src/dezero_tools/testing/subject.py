@@ -167,7 +167,7 @@ class Subject:
         return loss
 
 
-def plain(y: Any) -> Any:
+def data_of(y: Any) -> Any:
     """Return the data of a Variable, and anything else as it is."""
     return y.data if isinstance(y, Variable) else y
 
