@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from importlib.metadata import distribution
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -49,9 +50,7 @@ def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[
 
 def _origin_of(record: PluginRecord) -> str:
     """Return the URL or folder that a plugin was installed from; else its module."""
-    name = record.distribution
-    if name is None:
-        return record.origin
+    name: Any = record.distribution
     text = attempt(lambda: distribution(name).read_text("direct_url.json"))
     facts = attempt(lambda: json.loads(text), {})
     origin = attempt(lambda: facts["url"] + " (editable)" * facts["dir_info"].get("editable", 0))
