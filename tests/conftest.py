@@ -305,13 +305,15 @@ def run_python(tmp_path, fake_distribution, site):
     """Return a function that runs code in an interpreter of its own, with what is installed.
 
     It fails if the code raises, or if the number of warnings is not `warns` (None: any).
-    Keyword arguments are environment variables; no others of DEZERO_* and PYTHON* are set.
+    Keyword arguments are environment variables; no others of DEZERO_* and PYTHON* are set, but for
+    the PYTHONPATH of these tests, by which they run over the packages of another folder.
     By `fresh`, the interpreter has imported nothing before: see `interpreters`.
     """
 
     def run(code, warns=0, *, fresh=False, **environment):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("DEZERO_", "PYTHON"))}
-        kept["PYTHONPATH"] = os.pathsep.join(str(site) for site in fake_distribution.sites)
+        paths = [*map(str, fake_distribution.sites), os.environ.get("PYTHONPATH", "")]
+        kept["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         done = interpreters.run(
             *("-c", DRIVER, site),
             site=site,

@@ -360,10 +360,10 @@ def shared_memory(make):
 
 #: Method of Entry, and the number of the guard in it -> the scenario.
 OF_ENTRY = {
-    "_written 1": no_graph,
-    "_written 2": other_plugins,
-    "_written 3": other_state_of_errors,
-    "_written 4": hidden_builtin,
+    "_source_of 1": no_graph,
+    "_source_of 2": other_plugins,
+    "_source_of 3": other_state_of_errors,
+    "_source_of 4": hidden_builtin,
     "_tree 1": number_of_another_type,
     "_tree 2": more_by_name,
     "_tree 3": more_in_a_dict,

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 from dezero_replay.tape import Guard
-from dezero_tools.functional.tracing import plain
+from dezero_tools.functional.tracing import data_of
 from dezero_tools.testing.oracles import direction
 from dezero_tools.testing.subject import Subject
 
@@ -27,9 +27,9 @@ def values_and_gradients(subject):
         ys = subject.outputs(variables)
         roots = [y for y in ys if isinstance(y, Variable) and y.creator is not None]
         if not roots or not subject.operation.differentiable:
-            return [plain(y) for y in ys]
+            return [data_of(y) for y in ys]
         weights = [direction(y, 1, index) for index, y in enumerate(roots)]
-        return [*map(plain, ys), *grad(roots, variables, grad_outputs=weights)]
+        return [*map(data_of, ys), *grad(roots, variables, grad_outputs=weights)]
 
     return function
 

@@ -317,6 +317,27 @@ def test_an_array_that_another_thread_holds_for_a_moment_has_not_escaped(monkeyp
     assert step.stats["replayed"] == 1
 
 
+def test_a_function_that_raises_is_not_waited_for_though_its_error_holds_arrays(monkeypatch):
+    def waited(seconds):
+        raise AssertionError("nobody lets go of what a traceback holds")
+
+    monkeypatch.setattr(escapes, "sleep", waited)
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+
+    def f(x):
+        y = x * 2.0
+        raise ValueError(f"no luck with {y[0]}")
+
+    try:
+        with pytest.raises(ValueError, match=r"no luck with 2\.0"):
+            compiled(f)(np.ones(3))
+    finally:
+        ended.set()
+        thread.join()
+
+
 def test_memory_stays_flat_over_calls_with_changing_numbers():
     import tracemalloc
 

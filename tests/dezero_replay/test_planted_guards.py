@@ -87,12 +87,12 @@ def test_a_function_goes_wrong_without_a_guard_of_its_entry(guard, monkeypatch):
 
 @pytest.mark.parametrize("part", OF_THE_STATE)
 def test_a_function_goes_wrong_without_a_part_of_the_guard_of_the_state(part, monkeypatch):
-    source = textwrap.dedent(inspect.getsource(Entry._written))
+    source = textwrap.dedent(inspect.getsource(Entry._source_of))
     assert source.count(part) == 1
     names = {}
-    exec(source.replace(part, "False"), Entry._written.__globals__, names)
-    planted = names["_written"]
-    assert goes_wrong(OF_THE_STATE[part], monkeypatch, Entry, "_written", planted)
+    exec(source.replace(part, "False"), Entry._source_of.__globals__, names)
+    planted = names["_source_of"]
+    assert goes_wrong(OF_THE_STATE[part], monkeypatch, Entry, "_source_of", planted)
 
 
 def converters():

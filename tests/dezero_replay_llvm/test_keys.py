@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from dezero_replay.tape import Value
-from dezero_replay_llvm.keys import described
+from dezero_replay_llvm.keys import region_key
 
 from dezero_replay import compiled
 
@@ -16,7 +16,7 @@ from dezero_replay import compiled
 def key(content, constants=()):
     x = Value(0, content)
     region = SimpleNamespace(inputs=[x], constants=dict.fromkeys(constants), steps=[], guards=[])
-    return described(region, [x])
+    return region_key(region, [x])
 
 
 def test_a_number_and_a_constant_of_machine_code_have_different_keys():

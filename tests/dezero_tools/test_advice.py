@@ -5,6 +5,8 @@ The core asks it, and has one general sentence without it: see tests/dezero_core
 Promise: docs/how_to/use_scipy.md
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,12 @@ def test_a_library_is_named_also_where_it_copies_a_variable_or_asks_for_a_method
     assert "takes arrays" not in said["copied by hand"]
     advice = advice.replace("added", "viewed")
     assert said["a method"] == f"{advice} A Variable has no method 'view'."
+
+
+def test_a_function_of_numpy_is_named_in_a_thread_that_runs_nothing_of_the_user():
+    x = Variable(np.array([1.0, 2.0]))
+    with ThreadPoolExecutor() as pool, pytest.raises(VariableTypeError, match=r"numpy\.mean takes"):
+        pool.submit(np.mean, [x, x]).result()
 
 
 def test_a_list_of_variables_names_the_namespace_that_takes_lists():

@@ -30,7 +30,7 @@ def test_the_graph_of_an_operation_keeps_only_arrays_that_backward_reads(functio
     for name in (
         "forward",
         "__call__",
-        "_as_recorded",
+        "_node_for_backward",
         "_operator",
     ):  # but for the first, the core's
         methods.pop(name, None)

@@ -51,7 +51,7 @@ def test_a_module_of_operations_registers_exactly_its_announced_names(module):
     registrar = Registrar("test")
     registrar.later(f"dezero_ops_math.{module}", **ANNOUNCED[module])
     (announcement,) = registrar.announcements
-    late = announcement.kept_by(import_module(f"dezero_ops_math.{module}"), None)
+    late = announcement.registrations_of(import_module(f"dezero_ops_math.{module}"), None)
     assert late.operations.keys() == registrar.operations.keys()
 
 

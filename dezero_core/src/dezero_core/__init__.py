@@ -11,8 +11,8 @@ from contextlib import suppress
 import numpy as np
 
 from .arrays import as_array
+from .backward import grad
 from .config import Config, no_grad, using_config
-from .engine import grad
 from .errors import (
     ApproximateGradientWarning,
     ContestedOperationError,

@@ -48,7 +48,7 @@ def _sum_by_numpy(array: Array, shape: tuple[int, ...]) -> Array:
 
 
 class ArrayType(NamedTuple):
-    """A type of arrays, with that which NumPy's protocols leave open.
+    """A type of arrays, with the functions that NumPy's protocols do not define.
 
     Its arrays have ``shape``, ``dtype``, ``ndim``, ``size``, ``astype`` and ``reshape``, operators
     and indices. NumPy's functions work on them by ``__array_ufunc__`` and ``__array_function__``,
@@ -62,7 +62,7 @@ class ArrayType(NamedTuple):
         The classes of its arrays; derived ones belong to it. ``"dask.array:Array"`` names a class
         of a library that takes long to import: it is looked up once somebody has imported that.
     lazy : bool
-        Whether there are no values yet when it is computed with. No value is looked at then:
+        Whether its arrays have no values until they are computed. No value is looked at then:
         ``float(x)`` and ``if x:`` are refused, and operations take their general path.
     immutable : bool
         Whether nobody can write into an array, so that it need not be copied.
@@ -165,8 +165,8 @@ def _imported(cls: type | str) -> Any:
 def broken_rule(name: str, new: Any, variable: type) -> str:
     """Return the rule that a plugin's type of arrays breaks, ``""`` if none.
 
-    ndarrays, numbers and the class of Variables are known otherwise. Neither they, nor a class
-    derived from them, nor their base classes may be registered.
+    The core knows ndarrays, numbers and Variables by itself: their classes, base classes of these
+    and classes derived from them may not be registered.
     """
     if not isinstance(new, ArrayType):
         return "it must be an ArrayType"
@@ -243,7 +243,7 @@ def as_array(x: Any) -> Any:
 def is_array(x: Any) -> bool:
     """Return whether `x` is an array of numbers, of NumPy's or a registered type.
 
-    Without its mask an array has other numbers, and ``*`` of a matrix is another product.
+    A masked array hides some of its numbers, and ``*`` multiplies matrices: both are refused.
     """
     if isinstance(x, (np.generic, np.ma.MaskedArray, np.matrix)):
         return False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from .arrays import call_by_type
 from .errors import user_line
 from .providers import KINDS, Kind, load_plugins_first
 
@@ -36,8 +37,8 @@ class Mode:
         ``hessian`` and the like runs. A gradient that such a function computes by ``backward()`` is
         part of its result, so it is recorded, as under ``create_graph``.
     in_backward : bool
-        Whether a backward pass runs. In a pass ``inputs`` and ``outputs`` of a Function do not give
-        a Variable that was not saved, though it may be alive: it may hold other data by now.
+        Whether a backward pass runs. Then ``inputs`` and ``outputs`` of a Function give what was
+        saved alone: a Variable that is still alive may hold other data by now.
     switched : frozenset of str
         The settings that are not at their defaults, but for ``enable_backprop``: see `records`.
     """
@@ -66,13 +67,13 @@ class Mode:
         return RECORDING if usual else Mode(**values)
 
     def setting(self, name: str) -> bool:
-        """Return the value of a setting of `Config`."""
+        """Return the value of a setting of `Config`: its default, or the other one if switched."""
         return self.records if name == _RECORDS else SETTINGS[name] != (name in self.switched)
 
     def in_pass(self, create_graph: bool) -> Mode:
         """Return the Mode of a backward pass that begins now.
 
-        A plain pass needs no ``no_grad()``: it computes with arrays, of which nothing is recorded.
+        A plain pass needs no ``no_grad()``: it computes with arrays, and records nothing.
         """
         if self is RECORDING:
             return _PASS
@@ -87,9 +88,20 @@ RECORDING = Mode()
 _PASS = Mode(in_backward=True)
 
 CONSTANT = Mode(records=False)
-"""In place of the edge of a Variable that the engine has made, as of ones or zeros: a constant."""
+"""In place of an edge: marks a constant that the engine has made, such as ones or zeros."""
 
 mode: ContextVar[Mode] = ContextVar("dezero_mode", default=RECORDING)
+
+
+def run(function: Any, node: Any, method: str, arrays: Iterable[Any]) -> Any:
+    """Run a method of a Function: as the observer does, else as the type of the arrays does.
+
+    It runs on `node`: the Function, or a copy with other saved arrays.
+    """
+    observer = mode.get().observer
+    if observer is not None:
+        return observer.run(function, node, method, arrays)
+    return call_by_type(getattr(node, method), arrays, {})
 
 
 class Block:
@@ -112,7 +124,7 @@ class Block:
         """Return the value in the block, given the value outside."""
 
     def _left(self, outer: Any, entered: Any, now: Any) -> Any:
-        """Return its value after the block, given those outside, at the entry and now."""
+        """Return the value after the block, given the values outside, at the entry, and now."""
         return outer
 
     def __enter__(self) -> Any:
@@ -130,17 +142,19 @@ class Block:
         try:
             self._leave()
         except KeyboardInterrupt:
-            self._leave()  # which does nothing, if it was done
+            self._leave()  # does nothing if the block was left already
             raise
 
     def _leave(self) -> None:
+        # Of the blocks a, b and c, b may be left first: then c, which goes on, gets b's outer value
+        # as its own, and gives that back at its end.
         entered = _entered.get()
         at = max((n for n, (block, *_) in enumerate(entered) if block is self), default=None)
         if at is None:  # it was entered in another thread or task
             return
         (_, outer, value), later = entered[at], list(entered[at + 1 :])
         same = [n for n, (block, *_) in enumerate(later) if block._variable is self._variable]
-        if same:  # one that was entered later goes on, and then gives back what was before this one
+        if same:
             block, _, inner = later[same[0]]
             later[same[0]] = block, outer, inner
         else:
@@ -213,7 +227,7 @@ class Config(metaclass=_ConfigType):
     """The settings of this thread and task, read and written as attributes.
 
     ``Config.enable_backprop`` (default True): whether calls of a Function are recorded.
-    ``Config.warn_of_independence`` (default True): whether `grad` warns by what has no influence.
+    ``Config.warn_of_independence`` (default True): whether `grad` warns of an unused input.
     Plugins declare more, as ``Config.train`` of dezero-nn.
 
     Raises
@@ -268,7 +282,7 @@ def no_grad(*misplaced: Any) -> using_config:
     Returns
     -------
     using_config
-        Of ``enable_backprop``, False.
+        The block that sets ``enable_backprop`` to False.
 
     Raises
     ------

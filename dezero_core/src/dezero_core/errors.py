@@ -69,6 +69,9 @@ class GraphCopyError(DezeroError, TypeError):
 class GradientError(DezeroError, ValueError):
     """A Function's ``backward`` broke its contract. Facts: ``function``, ``index``."""
 
+    function: Any = None
+    index = 0
+
 
 class MissingBackwardError(GradientError, NotImplementedError):
     """A Function without ``backward`` was to be differentiated."""
@@ -89,7 +92,7 @@ class PluginApiError(PluginLoadError):
 
 
 class PluginConflictError(PluginError):
-    """A plugin binds a name of the core, or is called as another plugin is.
+    """A plugin binds a name of the core, or has the name of another plugin.
 
     Facts: ``what``, ``plugin``, ``other``.
     """
@@ -104,7 +107,7 @@ class UnknownOperationError(PluginError, LookupError):
 
 
 class PluginWarning(RuntimeWarning):
-    """A plugin, or a module of it, was left out, or is named by a switch or block and not there."""
+    """A plugin or a module of it was left out; or a switch or block names one that is not there."""
 
 
 class ApproximateGradientWarning(UserWarning):
@@ -112,13 +115,13 @@ class ApproximateGradientWarning(UserWarning):
 
 
 PACKAGES: dict[str, str] = {"": "dezero_core"}
-"""Plugin -> the package that its distribution has brought: no line of these is the user's."""
+"""Plugin -> the package of its distribution. A line of such a package is never the user's."""
 
 
 def user_line() -> str:
     """Return the innermost line on the stack that is the user's: ``"file.py:12"``.
 
-    That of a notebook is ``"Cell In[3], line 12"``.
+    In a notebook it is ``"Cell In[3], line 12"``.
     """
     file, line = user_place()
     shell = attempt(lambda: sys.modules["IPython"].get_ipython())
@@ -143,10 +146,31 @@ def package_of(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
+def is_written_by(frame: FrameType | None) -> bool:
+    """Return whether a frame is about to write into an array, as by ``a[0] = x``.
+
+    NumPy calls ``__float__`` of the value `x`, as ``float(x)`` does. The instruction of the caller
+    tells the two apart. A thread that runs `float` itself has no frame.
+    """
+    from opcode import opname  # here, since most never need it
+
+    # STORE_SUBSCR or, from Python 3.12 on, STORE_SLICE.
+    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]].startswith("STORE_S")
+
+
+def shows_values(frame: FrameType | None) -> bool:
+    """Return whether matplotlib or numpy.testing asks for values: no gradient goes on there."""
+    while frame is not None and package_of(frame) in ("numpy", "contextlib", "functools"):
+        if frame.f_globals["__name__"].startswith("numpy.testing"):
+            return True
+        frame = frame.f_back
+    return frame is not None and package_of(frame) in ("matplotlib", "mpl_toolkits")
+
+
 def fold_frames(error: BaseException) -> None:
     """Let IPython leave the frames of the core and of plugins out of the traceback.
 
-    It looks for a local variable. To set that in each call would take time, also without an error.
+    IPython looks for a local variable. To set it in each call takes time, even without errors.
     """
     if "IPython" in sys.modules:
         from traceback import walk_stack, walk_tb
@@ -158,7 +182,7 @@ def fold_frames(error: BaseException) -> None:
 
 
 def attempt(read: Callable[[], Any], otherwise: Any = None) -> Any:
-    """Return what code of others gives, and `otherwise` if it raises whatever it likes."""
+    """Return the result of foreign code; `otherwise` if it raises anything but Ctrl-C."""
     try:
         return read()
     except KeyboardInterrupt:
@@ -168,10 +192,10 @@ def attempt(read: Callable[[], Any], otherwise: Any = None) -> Any:
 
 
 def shown(text: str, most: int = 500) -> str:
-    """Return a text of others as a terminal may show it: at most so long, and nothing but text.
+    """Return a text of others, safe for a terminal, and of at most `most` characters.
 
-    Control characters are written out, all but ends of lines and tabs. Of a longer text the middle
-    is left out: it begins with what went wrong, and ends with where.
+    Control characters but ends of lines and tabs are escaped. A longer text loses its middle, as
+    an error says at its beginning what went wrong, and at its end where.
     """
     whole = _printable(text[: most + 1])
     if len(whole) <= most:
@@ -190,7 +214,7 @@ def cause_of(error: Any, with_place: bool = True) -> str:
     """Return how messages say why something was not loaded: ``KeyError: 'x', at file.py:12.``"""
     is_ours = issubclass(type(error), PluginError)  # isinstance would ask the error itself
     is_syntax = issubclass(type(error), SyntaxError) and isinstance(error.filename, str)
-    most = 2000 if is_ours else 500  # ours says what others have said, among other things
+    most = 2000 if is_ours else 500  # our messages quote those of others
     text = attempt(lambda: str(error.msg if is_syntax else error), "(its message cannot be read)")
     if is_ours:
         return shown(text, most)
@@ -200,7 +224,7 @@ def cause_of(error: Any, with_place: bool = True) -> str:
 
 
 def _place_of(error: Any) -> str:
-    """Return ``, at file.py:12``; nothing, if it was the machinery of imports that raised."""
+    """Return ``, at file.py:12``; "" if the error was raised by the import system itself."""
     from traceback import extract_tb
 
     lines = [(each.filename, each.lineno) for each in extract_tb(error.__traceback__) if each.line]

@@ -1,6 +1,6 @@
 """The door for everything that extends the core: packages of operations, tools, types of arrays.
 
-It is the only other module of the core that they import from, beside `dezero_core` itself::
+Beside `dezero_core` itself, they import from no other module of the core::
 
     from dezero_core import Function, Registrar, Variable
     from dezero_core.extend import Array, Operand
@@ -50,7 +50,7 @@ def lazily(
         Its ``__name__``.
     modules : mapping from str to str
         Module of the package -> the names in it that the package has too, with spaces between.
-        One of a folder, such as ``"folder.module"``, is no name of the package itself.
+        A module in a folder, ``"folder.module"``, does not become a name of the package.
     """
     namespace = vars(sys.modules[package])
     home = {name: module for module, names in modules.items() for name in names.split()}
@@ -125,7 +125,7 @@ def zeros_as(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
 
 
 def any_array(x: Any, dtype: Any = None) -> Array:
-    """Return a number or an ndarray as an ndarray, an array of a registered type as one of it."""
+    """Return a number or ndarray as an ndarray; an array of a registered type keeps its type."""
     if kind_of(x) is NUMPY:
         return np.asarray(x, dtype)
     return x if dtype is None or x.dtype == dtype else x.astype(dtype)
@@ -187,7 +187,7 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
         Of the shape of ``x[index]``, or one that broadcasts to it.
     shape : tuple of int
     index : index of ndarrays
-        Known, and so of no registered type.
+        Its values must be known, so it holds no array of a registered type.
     once : bool
         Whether it is known that no element is picked twice: then nothing needs to be added.
 
@@ -208,7 +208,7 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
 
 
 def added_up(values: Array, shape: tuple[int, ...], index: Any) -> Array:
-    """Return the same for arrays that nobody can write into."""
+    """Return what `placed` returns, by sums: for arrays that nobody can write into."""
     at = np.arange(prod(shape)).reshape(shape)[index]
     values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
 

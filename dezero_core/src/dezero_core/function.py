@@ -1,14 +1,13 @@
 """Function: one operation applied to Variables, with everything that its ``backward`` reads.
 
 `Function._apply` is a call as the book tells it, for any operands. ``calls.py`` has the same for
-one and for two operands, written out because that is faster; it may do nothing that `_apply` does
-not do. The base class `Node`, the Function as a part of a graph, is in ``graph.py``.
+one and for two, written out because that is faster. The base class `Node` is in ``graph.py``.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,20 @@ from .arrays import (
     Array,
     ArrayType,
     as_array,
-    call_by_type,
     constant,
     is_array,
     kind_of,
 )
 from .calls import call_of, new_variable
-from .config import mode
+from .config import mode, run
 from .errors import GraphCopyError, MissingBackwardError, VariableTypeError, user_line
 from .gradients import constants_given
 from .graph import Node, Saved, Spec, unsaved
 from .notes import described, explain, plugin_of, warn_of_approximation
 from .variable import Variable
 
-_PLAIN = frozenset({np.ndarray})
-_WORDS = frozenset({"inputs", "other inputs", "outputs"})
+_NDARRAY_ALONE = frozenset({np.ndarray})
+_WORDS = ("inputs", "other inputs", "outputs")
 
 
 class Function(Node):
@@ -55,18 +53,15 @@ class Function(Node):
     (Values elsewhere, in the class or in an array given to ``__init__``, are not seen.)
 
     Of complex data, gradients are the ``g`` of ``dL = Re(sum(g dz))``: a body that is right
-    for real numbers is right for every analytic function. Where the function is not analytic,
-    as ``|z|``, `backward` computes with ``np.conj``.
-
-    Neither method writes into the arrays it is given: others see them too.
+    for real numbers is right for every analytic function. For others, as ``|z|``, it computes with
+    ``np.conj``. Neither method writes into the arrays it is given: others see them too.
 
     Attributes
     ----------
     saves : tuple of str
-        Class attribute: whose data ``backward`` reads, ``"inputs"`` (default),
-        ``"outputs"``, both or neither; ``"other inputs"`` where it reads those of an input
-        only for the gradients of others. So in ``x * 2.0`` the product does not keep x, which
-        only a gradient of 2.0 would need. Shapes and dtypes are there in any case.
+        Class attribute: whose data ``backward`` reads, ``"inputs"`` (default), ``"outputs"``, both
+        or neither; ``"other inputs"``, if the gradient of one input needs the data of the others:
+        then ``x * 2.0`` does not keep x. Shapes and dtypes are there in any case.
     approximate : str
         Class attribute: how values or gradients are approximated, as ``"central differences"``;
         empty, if they are exact but for rounding. Gradients through it then warn.
@@ -77,22 +72,21 @@ class Function(Node):
         Class attribute: ``"any"`` type of arrays (default); or ``"numpy: "`` and the reason why
         it computes with ndarrays alone. Those of other types are refused then.
     elementwise : bool
-        Class attribute: whether each element of the results depends on the elements of the
-        operands at the same place alone, once they are broadcast; and each element of a gradient
-        on those and on the gradients of the results there. Both methods may then run on slices.
+        Class attribute: whether each element of the results, and of the gradients, depends alone
+        on the elements at the same place. Both methods may then run on slices.
     inputs : tuple
         The operands.
     outputs : tuple of weakref.ref
         The results; weak, since an output owns its creator.
     needs_grad : tuple of bool
-        For each input, whether a gradient of it is wanted; the rest may be None.
+        For each input, whether a gradient is wanted; those of others may be None.
     generation : int
         The highest generation of the inputs.
 
     Notes
     -----
     The last four are there once the Function has been applied and recorded, as in the book.
-    An instance may be applied again: each application is a node of its own.
+    Each application of an instance is a node of its own.
     Source: *Deep Learning from Scratch 3*, steps 11 to 18.
 
     Examples
@@ -118,47 +112,42 @@ class Function(Node):
     elementwise = False
     #: Whether this instance was called: if so, another call is made on a copy of it.
     _applied = False
-    #: Floating-point values that were attributes before the first call: these are constants.
+    #: Floating-point values that the author's `__init__` has set: these are constants.
     _given: tuple[Any, ...] | None = None
 
     # Of the class, set by _prepare.
     _prepared = False
     _saves_others: bool
     _has_state: bool
-    #: The function that is bound as an operator; made when the class is registered as one.
+    #: The function that is bound as an operator, once the class is registered as one.
     _operator: Callable[..., Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = vars(cls)
-        if "__slots__" in own:
-            raise TypeError(
-                f"{cls.__name__} must not define __slots__: a graph copies its __dict__."
-            )
         definer = next(base for base in cls.__mro__ if "__call__" in vars(base))
-        if definer is cls or not issubclass(definer, Function):
-            raise TypeError(
-                f"{cls.__name__} must not define __call__: that records the graph. Compute "
-                "in forward; for steps before that, write a function that applies the class."
-            )
-        for name in _OWN_NAMES & own.keys():
-            if name.startswith("_"):
-                raise TypeError(
-                    f"{cls.__name__} defines {name!r}, which Function has for its own use. Choose "
-                    "another name."
-                )
-        if type(cls.saves) is not tuple or not _WORDS.issuperset(cls.saves):
-            raise TypeError(
-                f"{cls.__name__}.saves must be a tuple of 'inputs', 'other inputs' and "
-                f"'outputs', got {cls.saves!r}."
-            )
+        taken = [name for name in _OWN_NAMES & own.keys() if name.startswith("_")]
         alone, _, reason = str(cls.arrays).partition(": ")
-        if cls.arrays != "any" and not (alone == "numpy" and reason):
-            raise TypeError(
-                f"{cls.__name__}.arrays must be 'any', or 'numpy: ' and a reason, got "
-                f"{cls.arrays!r}."
+        problem = ""
+        if "__slots__" in own:
+            problem = "must not define __slots__: a graph copies its __dict__"
+        elif definer is cls or not issubclass(definer, Function):
+            problem = "must not define __call__: that records the graph. Compute in forward; for "
+            problem += "steps before that, write a function that applies the class"
+        elif taken:
+            problem = (
+                f"defines {taken[0]!r}, which Function has for its own use. Choose another name"
             )
+        if problem:
+            raise TypeError(f"{cls.__name__} {problem}.")
+        if type(cls.saves) is not tuple or not set(_WORDS).issuperset(cls.saves):
+            problem = f"saves must be a tuple of {', '.join(map(repr, _WORDS))}, got {cls.saves!r}"
+        elif cls.arrays != "any" and not (alone == "numpy" and reason):
+            problem = f"arrays must be 'any', or 'numpy: ' and a reason, got {cls.arrays!r}"
+        if problem:
+            raise TypeError(f"{cls.__name__}.{problem}.")
         cls._prepared = False
+        # Not the base class' call, which `_prepare` made for that class alone.
         cls.__call__ = Function.__call__  # type: ignore[method-assign]
 
     @classmethod
@@ -173,9 +162,10 @@ class Function(Node):
         cls._saves_inputs = cls._saves_others or "inputs" in cls.saves
         cls._saves_outputs = "outputs" in cls.saves
         cls._has_state = cls.__init__ is not object.__init__
-        exact = Node._unless_replaced if cls._saves_inputs else Node._as_it_is
-        cls._as_recorded = Function._with_warning if cls.approximate else exact
-        # Where inputs are saved, `inputs` is their slot: the property takes the time of a call.
+        exact = Node._node_with_saved_arrays if cls._saves_inputs else Node._node_itself
+        cls._node_for_backward = Function._node_after_warning if cls.approximate else exact
+        # A class that saves its inputs reads the slot directly: the property of Node, which
+        # `inputs` otherwise is, takes the time of a call.
         setattr(cls, "inputs", vars(Node)["_saved_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
@@ -217,7 +207,6 @@ class Function(Node):
             f"{described(self, 'backward')} is missing: define backward(self, *gys) to "
             "differentiate it.",
             function=type(self),
-            index=0,
         )
 
     def __call__(self, *inputs: Any) -> Any:
@@ -283,11 +272,11 @@ class Function(Node):
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
             self._record(inputs, xs, outputs)
-        is_node = hasattr(self, "_edges")  # none is made of constants
+        is_node = hasattr(self, "_edges")  # a call on constants makes no node
         if is_node and now.observer is not None:
             now.observer.recorded(self)
         if not (is_node or any(isinstance(x, Variable) for x in inputs)) and plugin_of(type(self)):
-            # As a function of NumPy does. One that no plugin has registered is as in the book.
+            # A registered class gives arrays, as NumPy does; others, Variables, as in the book.
             outputs = [output.data if output.ndim else output.data[()] for output in outputs]
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -337,8 +326,8 @@ class Function(Node):
     def of(self, *xs: Array) -> Any:
         """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
 
-        There the same line meets arrays at first order and Variables under
-        ``create_graph``; a plain call would wrap the arrays.
+        There the same line meets arrays, or Variables under ``create_graph``; a call would wrap
+        the arrays.
 
         Parameters
         ----------
@@ -363,9 +352,9 @@ class Function(Node):
 
     _constants_given = constants_given
 
-    def _with_warning(self) -> Any:
+    def _node_after_warning(self) -> Any:
         warn_of_approximation(type(self), self.approximate)
-        return self._unless_replaced() if self._saves_inputs else self
+        return self._node_with_saved_arrays() if self._saves_inputs else self
 
     def _own_attributes(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in _OWN_NAMES}
@@ -378,11 +367,8 @@ class Function(Node):
         return fresh
 
     def _array_type(self, xs: Any) -> ArrayType:
-        """Return the type of the operands: `NUMPY`, or the registered one among them.
-
-        Two of these are refused, and any where the Function computes with ndarrays alone.
-        """
-        if not ARRAY_TYPES or _PLAIN.issuperset(map(type, xs)):
+        """Return the type of the operands; refuse two, or one that the Function does not take."""
+        if not ARRAY_TYPES or _NDARRAY_ALONE.issuperset(map(type, xs)):
             return NUMPY
         found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
         if not found:
@@ -438,17 +424,5 @@ def _operand(x: Any) -> Any:
     return x if resolve is None else resolve(x)
 
 
-def run(function: Function, node: Any, method: str, arrays: Sequence[Any]) -> Any:
-    """Run a method of a Function: as the observer does, else as the type of the arrays does.
-
-    It runs on `node`: the Function, or a copy with other saved arrays.
-    """
-    observer = mode.get().observer
-    if observer is not None:
-        return observer.run(function, node, method, arrays)
-    return call_by_type(getattr(node, method), arrays, {})
-
-
-_OWN_NAMES = frozenset(
-    name for name in {*vars(Node), *vars(Function), "_as_recorded"} if not name.startswith("__")
-)
+_names = {*vars(Node), *vars(Function), "_node_for_backward"}
+_OWN_NAMES = frozenset(name for name in _names if not name.startswith("__"))

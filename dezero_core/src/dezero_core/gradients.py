@@ -1,7 +1,7 @@
 """Single gradients: what ``backward`` may return, and what becomes of it.
 
-A gradient is checked, fitted to its input, added up, and committed to ``.grad``; no two places ever
-share one. Under ``create_graph`` a Function that hides an array from its ``backward`` is refused.
+A gradient is checked, fitted to its input, added up, and committed to ``.grad``; no two ``.grad``
+ever share one. Under ``create_graph`` a Function that hides an array from ``backward`` is refused.
 
 For complex data there are two conventions, and here they meet. ``backward`` is given and returns
 the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so a method that is right for real
@@ -45,7 +45,7 @@ _LARGE = 1000
 """Sums of more elements are made in place where possible: below that, looking takes longer."""
 
 
-def plain(x: Any) -> Any:
+def data_of(x: Any) -> Any:
     """Return the data of a Variable, and anything else as it is."""
     return x.data if isinstance(x, Variable) else x
 
@@ -53,8 +53,8 @@ def plain(x: Any) -> Any:
 class Sum:
     """Gradients that met at one place, added up as they arrive.
 
-    In an array of the engine's own, and in place where that is cheaper. An array that an operation
-    returned is written to only if nobody else can see it: `a + b` hands one array to both sides.
+    Later gradients are added in place where that is cheaper. An array that an operation returned
+    is written to only if nobody else can see it: `a + b` hands one array to both sides.
     The first gradient is at ``table[key]``, the second one is `gradient`.
     """
 
@@ -105,8 +105,8 @@ def fitted(
     Raises
     ------
     GradientError (ValueError)
-        If it is no array, has lost the graph, or has another shape than the input, and than an
-        output to which the input was broadcast.
+        If it is no array, has lost the graph, or has neither the shape of the input nor that of
+        an output to which the input was broadcast.
     """
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
@@ -133,19 +133,19 @@ def fitted(
 
 
 def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph: bool) -> Array:
-    """Return a gradient as an array of the type of `gy`; a Variable of one under `create_graph`.
+    """Return a gradient as an array of the type of `gy`, under `create_graph` in a Variable.
 
-    An ndarray of zeros stands for zeros of any type, and for a constant.
+    An array of another type, or without the graph, is accepted if it is all zeros.
     """
     if create_graph and isinstance(gx, Variable):
         return gx
-    gx = plain(gx)
+    gx = data_of(gx)
     array = np.asarray(gx) if isinstance(gx, np.generic) else gx
     if not is_array(array):
         is_other = isinstance(array, ndarray) and array.dtype.kind not in NUMBERS
         got = f"an array of {array.dtype}" if is_other else type(gx)
         raise broken(function, index, f"returned {got} for input {index}; return an ndarray")
-    like = plain(gy)
+    like = data_of(gy)
     kind, is_numpys = kind_of(like), kind_of(gx) is NUMPY
     lost = "the graph: under create_graph" if create_graph else ""
     if is_numpys and kind is not NUMPY:
@@ -170,20 +170,16 @@ def as_gradients(function: Any, gxs: Any) -> tuple[Any, ...]:
         If it returned nothing, a list, or another number of gradients.
     """
     count = len(function._edges)
-    if gxs is None:
-        raise broken(
-            function,
-            0,
-            "returned None for input 0; is a return missing? Where an input has no gradient, "
-            "return (None,)",
-        )
-    if isinstance(gxs, list):
-        raise broken(function, 0, f"returned a list; return a tuple of {count} gradients")
     gradients = gxs if isinstance(gxs, tuple) else (gxs,)
-    if len(gradients) != count:
-        index = min(len(gradients), count)
-        raise broken(function, index, f"returned {len(gradients)} gradients for {count} inputs")
-    return gradients
+    index, problem = min(len(gradients), count), f"{len(gradients)} gradients for {count} inputs"
+    if gxs is None:
+        index, problem = 0, "None for input 0; is a return missing? Where an input has no gradient,"
+        problem += " return (None,)"
+    elif isinstance(gxs, list):
+        index, problem = 0, f"a list; return a tuple of {count} gradients"
+    elif len(gradients) == count:
+        return gradients
+    raise broken(function, index, f"returned {problem}")
 
 
 def broken(function: Any, index: int, what: str) -> GradientError:
@@ -204,7 +200,7 @@ def constant_gradient(array: Array, create_graph: bool) -> Array:
 def with_zeros(function: Any, gys: Sequence[Any], create_graph: bool) -> list[Array]:
     """Return the gradients of the outputs, with zeros where no gradient has arrived."""
     filled = list(gys)
-    like = plain(next((gy for gy in gys if gy is not None), None))
+    like = data_of(next((gy for gy in gys if gy is not None), None))
     for index, gy in enumerate(gys):
         if gy is None:
             shape, dtype = function._output_specs[index]
@@ -218,7 +214,7 @@ def conjugated(gradient: Array) -> Array:
     """Return `gradient` in the other of the two conventions; see the top of the module."""
     if gradient.dtype.kind != "c":
         return gradient
-    if kind_of(gradient) is not NUMPY:  # whose arrays need not have the method
+    if kind_of(gradient) is not NUMPY:  # such an array may have no method conjugate()
         return call_by_type(np.conjugate, (gradient,), {})
     return as_array(gradient.conjugate())
 
@@ -237,11 +233,9 @@ def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
     if shape_of(old) != gradient.shape:
         raise GradientError(
             f".grad of {label(x)} has shape {shape_of(old)}, and a gradient of shape "
-            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data.",
-            function=None,
-            index=0,
+            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data."
         )
-    return gradient + old if create_graph else as_array(plain(old) + gradient)
+    return gradient + old if create_graph else as_array(data_of(old) + gradient)
 
 
 def _references(table: Any, key: Any) -> int:
@@ -249,7 +243,7 @@ def _references(table: Any, key: Any) -> int:
     return sys.getrefcount(gradient)
 
 
-# As many as an array has that nothing but the table refers to.
+# The number of references to an array that only a table holds.
 _ALONE = _references({0: np.empty(1)}, 0)
 
 
@@ -298,7 +292,7 @@ def _own_variable(gradient: Variable, taken: set[int], x: Variable) -> Variable:
     return own
 
 
-_PLAIN = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
+_EXACT_TYPES = frozenset({bool, int, str, slice, range, bytes, type(None), type(Ellipsis)})
 
 
 def values_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -309,7 +303,7 @@ def values_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     waiting, seen = [(path, value)], {}
     while waiting:
         path, x = waiting.pop()
-        if type(x) in _PLAIN or id(x) in seen:
+        if type(x) in _EXACT_TYPES or id(x) in seen:
             continue
         seen[id(x)] = x  # held, so that no other object gets its id
         is_number = isinstance(x, (float, complex, Variable, ndarray, np.generic))
@@ -374,8 +368,8 @@ def _is_exact(value: Any) -> bool:
     """Return whether an attribute is exact at first sight: an axis, a shape, a dtype, labels."""
     kind = type(value)
     return (
-        kind in _PLAIN
-        or (kind is tuple and _PLAIN.issuperset(map(type, value)))
+        kind in _EXACT_TYPES
+        or (kind is tuple and _EXACT_TYPES.issuperset(map(type, value)))
         or (kind is ndarray and value.dtype.kind not in "fcO")
         or isinstance(value, (np.dtype, type))
     )
@@ -399,7 +393,7 @@ def require_nothing_hidden(function: Any) -> None:
 def as_differentiable(function: Any) -> Any:
     """Return a copy whose inputs and outputs hold Variables: ``backward`` records what it computes.
 
-    They are new ones: the user's may hold other data by now, and must not become a gradient.
+    They are new Variables: the user's may hold other data by now, and must not become gradients.
     """
     if function.approximate:
         warn_of_approximation(type(function), function.approximate)
@@ -413,7 +407,7 @@ def as_differentiable(function: Any) -> Any:
 
 
 def _variable_like(edge: Edge, array: Any) -> Any:
-    """Return a Variable like the one that held an array; what gets no gradient as it is."""
+    """Return a Variable like the one that held an array; the array, if it gets no gradient."""
     if edge is None or array is None or array.dtype.kind not in INEXACT:
         return array
     found = variable_at(edge)

@@ -9,7 +9,6 @@ Function or Leaf at the end of that way::
              └──── w ───┘
 
 So nobody needs y on the way back, and y is freed when the user lets go of it, unless Add saves it.
-A Function that was applied is the `Node`.
 """
 
 from __future__ import annotations
@@ -25,24 +24,24 @@ from .providers import OPERATORS
 
 Edge = Any
 """The Function that made an input; a `Port`, if that has several outputs; a `Leaf`, if the user
-made the input; None for a constant.
+made the input; None for a constant. A Variable that was computed under ``no_grad()`` has the Mode
+of that block in the place of an edge.
 
-Each but None has ``_edge_shape`` and ``_edge_dtype``, the shape and dtype of the gradients that go
-along it; and a ``creator``, the Function to which they come, which is None for a Leaf.
+Each edge but None has ``_edge_shape`` and ``_edge_dtype``, the shape and dtype of the gradients
+that go along it; and a ``creator``, the Function to which they come: a Function is its own, a Leaf
+has none.
 """
 
-UNCHAINED = "by unchain(): its outputs are inputs now"
-FREED = "by backward(free_graph=True)"
+UNCHAINED, FREED = "unchained", "freed"
 """In place of the edges of a Function through which no gradient goes any more."""
 
 
 class Leaf:
     """Edge to a Variable that no Function made: gradients that come here are kept.
 
-    It belongs to the array that the Variable held when the Leaf was made. After ``x.data = other``
-    the next call makes another Leaf. Both references are weak: a graph owns only the arrays that
-    some ``backward`` reads. `where` is the line of the ``no_grad()`` under which the Variable was
-    computed, if any.
+    It belongs to one array: after ``x.data = other`` the next call makes another Leaf. Both
+    references are weak, since a graph owns only the arrays that some ``backward`` reads. `where` is
+    the line of the ``no_grad()`` under which the Variable was computed, if any.
     """
 
     __slots__ = ("_edge_dtype", "_edge_shape", "array", "variable", "where")
@@ -66,7 +65,7 @@ class Port:
 
 
 class Spec:
-    """Shape and dtype, in place of an edge: of a constant that was not saved, or of a dead end.
+    """Shape and dtype, in place of the edge of an unsaved constant, or in a node without a graph.
 
     A Python number has the dtype None: NumPy gives the result the dtype of the other operand.
     """
@@ -125,10 +124,10 @@ for _special in OPERATORS:
 
 
 class Unsaved(Saved):
-    """An input or output of which ``saves`` does not keep the data, but shape, dtype and creator.
+    """An input or output whose data ``saves`` does not keep: it has shape, dtype and creator.
 
-    Reading the data raises an error, which says how to keep them. That is so even while the
-    Variable is alive: by then it may hold another array than in ``forward``.
+    Reading the data raises an error, which says how to keep them; even while the Variable is alive,
+    since it may hold another array by then.
 
     Attributes
     ----------
@@ -196,8 +195,7 @@ def variable_at(edge: Edge) -> Any:
 class Node:
     """A Function that was applied: base class of `Function`, with its place in the graph."""
 
-    # What a graph reads is in slots, which are faster than a __dict__; attributes that authors set
-    # are in the __dict__.
+    # Slots are faster than a __dict__, in which the attributes are that authors set.
     __slots__ = (
         "__dict__",
         "__weakref__",
@@ -218,12 +216,13 @@ class Node:
 
     saves: tuple[str, ...]
     approximate: str
+    materialize_grads: bool
     needs_grad: tuple[bool, ...]
     generation: int
     #: One edge for each input; or why no gradient goes through any more.
     _edges: Any
-    #: If `saves` names the inputs: these, or a `Saved` in place of one; and the arrays that they
-    #: held in ``forward``, None if the constants among them are all that is saved.
+    #: If `saves` names the inputs: these, or a `Saved` in place of one; and their arrays, None if
+    #: only constants are saved.
     _saved_inputs: tuple[Any, ...]
     _input_arrays: tuple[Any, ...] | None
     #: Otherwise: shape and dtype of constants among the inputs.
@@ -247,7 +246,7 @@ class Node:
     _own_attributes: Callable[[], dict[str, Any]]
     _saves_inputs: bool
     _saves_outputs: bool
-    _as_recorded: Callable[[Any], Any]
+    _node_for_backward: Callable[[Any], Any]
 
     def __repr__(self) -> str:
         edges = self._edges if type(getattr(self, "_edges", None)) is tuple else ()
@@ -335,12 +334,12 @@ class Node:
 
     # In a plain pass ``backward`` runs on the Function itself, or on a copy with the arrays of
     # ``forward``, if the user has replaced those of an input by ``x.data = ...`` since. (That an
-    # array was written to is not noticed.) A class has one of these methods as its `_as_recorded`.
+    # array was written to is not noticed.) One of these methods is `_node_for_backward` of a class.
 
-    def _as_it_is(self) -> Any:
+    def _node_itself(self) -> Any:
         return self
 
-    def _unless_replaced(self) -> Any:
+    def _node_with_saved_arrays(self) -> Any:
         inputs, arrays = self._saved_inputs, self._input_arrays
         if arrays is None:
             return self
@@ -371,16 +370,11 @@ class Node:
         bare: bool = False,
         shape: tuple[int, ...] | None = None,
     ) -> Any:
-        """Return a copy on which ``backward`` computes with other arrays in place of the saved.
+        """Return a copy on which ``backward`` computes with other arrays, or with Variables.
 
-        Parameters
-        ----------
-        inputs, outputs : sequence
-            As `saved_arrays` returns them. Under ``create_graph`` they are Variables.
-        bare : bool
-            Whether the copy keeps shapes and dtypes, and nothing of the graph. It can be pickled.
-        shape : tuple of int, optional
-            Of each array, if they are all of another one; of a bare copy.
+        The `inputs` and `outputs` are as `saved_arrays` returns them. A `bare` copy keeps shapes
+        and dtypes, and nothing of the graph, so it can be pickled. If `shape` is given, its arrays
+        are all of that.
         """
         copy = object.__new__(type(self))
         vars(copy).update(self._own_attributes() if bare else vars(self))

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from .errors import (
     ApproximateGradientWarning,
     DezeroError,
+    GraphError,
     VariableTypeError,
     attempt,
     fold_frames,
@@ -25,7 +26,7 @@ PROVENANCE: dict[Any, Any] = {}
 """Function class, public function, or module of them -> record of the plugin that provides it."""
 
 DIFFERENTIATED: WeakValueDictionary[int, Any] = WeakValueDictionary()
-"""Identity -> Variable by which a recorded gradient was computed, which may not depend on it."""
+"""Identity -> Variable by which a gradient was recorded. The gradient need not depend on it."""
 
 _warned: dict[Any, Any] = {}
 
@@ -93,13 +94,28 @@ def explain_call(error: Exception, name: str, function: Any, arguments: Any) -> 
 def add_notes(error: Exception, *notes: str) -> None:
     """Add notes to an error, of any class; the last is the advice that NumPy's own error hides.
 
-    Of ``a[i] = x`` NumPy says "setting an array element with a sequence"; our refusal is its cause.
+    For ``a[i] = x`` NumPy says "setting an array element with a sequence", caused by our refusal.
     """
     advice = str(error.__cause__) if isinstance(error.__cause__, VariableTypeError) else ""
     if advice and advice not in getattr(error, "__notes__", ()):
         notes += (advice,)
     for note in notes:
         attempt(partial(BaseException.add_note, error, note))  # its own may raise
+
+
+def no_graph(what: str, variable: Any, reason: str) -> GraphError:
+    """Return the error for `what` there is no graph to go back through."""
+    message = f"cannot backpropagate {what}: {reason}."
+    return GraphError(message, variable=variable, reason=reason)
+
+
+def freed(creator: Any) -> str:
+    """Return the reason where a Function has let its part of the graph go."""
+    return (
+        f"its creator, a {type(creator).__name__}, was let go by an earlier "
+        "backward(free_graph=True). Compute it again; or leave that option to the last backward() "
+        "through it"
+    )
 
 
 def warn_of_approximation(cls: type, how: str) -> None:

@@ -3,7 +3,8 @@
 A name is an attribute of Variable, ``"Variable.sum"``; a function of NumPy, ``"np.exp"``; or a part
 of a tool, ``"observer.nan"``: as users write it. It is answered by the plugin that the user has
 chosen; else by the only one that has it; else, if it is an operator, by the distribution that the
-core advises for operators. Otherwise using it raises, and the error names the plugins.
+core advises for operators. Otherwise using it raises, and the error names the plugins; but code of
+one of these plugins, as a `backward`, gets its own. `slots.Slot.binding` asks in this order.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ PLUGINS: list[Any] = []
 """Each plugin that was seen, loaded or not."""
 
 FIRST_USE: list[Callable[[], None]] = []
-"""Loads the installed plugins; empty, once that is done. The first Variable calls it."""
+"""Holds the function that loads the installed plugins, until the first Variable calls it. It stays
+while the package of a plugin is being imported, and tries again."""
 
 CHANGES = [0]
-"""How often plugins were loaded, unloaded or preferred: what was found before may be stale."""
+"""How often plugins were loaded, unloaded or preferred. Replay compares it with that of before."""
 
 PREFERRED: ChainMap[str, str] = ChainMap({}, {})
 """Name or operation -> plugin: as `prefer` says, then as ``DEZERO_OPS`` does."""
@@ -76,7 +78,7 @@ ADVISERS: dict[str, Callable[[str, FrameType], str]] = {}
 _WITH_OPERATORS = "dezero-ops-basic"
 _OF_THE_ENGINE = {"astype", "conjugate", "real", "sum_to"}
 _CONVERSIONS = {*_OF_THE_ENGINE, "broadcast_to", "conj", "div", "float_power", "imag", "sign"}
-#: Functions that count, of which no distribution has a gradient.
+#: Functions that count elements: no distribution differentiates them.
 _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
 _UFUNCS = {ufunc for _, ufunc in OPERATORS.values()}
 #: The names of operators, and of what the engine itself calls.
@@ -103,7 +105,7 @@ class Binding(NamedTuple):
     function : callable or None
         The function of NumPy that it stands for.
     load : callable or None
-        Imports the module that is to bind the name, where that is only announced.
+        Imports the module that will bind the name, if the module is only announced.
     alternative : bool
         Whether it is in use only where the user has chosen it.
     """
@@ -116,7 +118,7 @@ class Binding(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of parts that the core itself uses, of which only one plugin may have each name.
+    """A kind of parts that the core uses: only one plugin may register a part of each name.
 
     Attributes
     ----------
@@ -137,9 +139,9 @@ KINDS: dict[str, Kind] = {
 
 
 def plugin_in_use(name: str, bindings: Mapping[str, Any]) -> str | None:
-    """Return the plugin of these that answers a name; None if the user is to choose.
+    """Return which of some plugins provides a name; None if the user has to choose.
 
-    The `bindings` are plugin -> Binding or Operation.
+    `bindings` maps each of the plugins to its Binding or Operation.
     """
     for choices in filter(None, (IN_USE.get(), *PREFERRED.maps)):
         if choices.get(name) in bindings:
@@ -215,7 +217,7 @@ def contested(name: str, bindings: Mapping[str, Binding]) -> ContestedOperationE
 
 
 def to_choose(name: str, bindings: Mapping[str, Binding]) -> tuple[str, list[str]]:
-    """Return what to choose a provider by, ``"exp"``, and each choice, ``"exp='fast'"``."""
+    """Return the name in a choice of a provider, ``"exp"``, and the choices, ``"exp='fast'"``."""
     shared = set.intersection(*(set(bound.operations) for bound in bindings.values()))
     thing = next(iter(shared)) if len(shared) == 1 else name
     before, after = (f"{thing}=", "") if thing.isidentifier() else (f"**{{{thing!r}: ", "}")
@@ -223,7 +225,7 @@ def to_choose(name: str, bindings: Mapping[str, Binding]) -> tuple[str, list[str
 
 
 def advice(name: str, frame: FrameType) -> str:
-    """Return a sentence of an adviser, for the error of something that Variables have not got.
+    """Return a sentence of an adviser for an error: Variables lack a method or NumPy function.
 
     An adviser gets the name, as ``"__array__"`` or ``"np.histogram"``, and the frame that asks.
     """

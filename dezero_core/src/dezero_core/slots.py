@@ -2,7 +2,7 @@
 
 If one plugin has a name, its plain function stands on Variable: ``x * y`` and ``np.exp(x)`` then
 meet nothing of this module. In every other case a `Slot` stands there. The plugin system,
-`registry`, is above this module, and binds names by `bind`.
+`registry`, binds names by `bind`.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from .providers import (
     plugin_in_use,
 )
 
-#: The types of functions of which NumPy lets a Variable know.
+#: The types of the functions with which NumPy calls the protocols of a Variable.
 _DISPATCHED = np.ufunc, type(np.sum)
 
-#: Name that an array of NumPy's, PyTorch's or autograd's makes one look for -> what to write.
+#: Name that users of NumPy, PyTorch or autograd may look for on a Variable -> what to write.
 INSTEAD = {
     name: f"np.{name}({'x, y' if getattr(vars(np)[name], 'nin', 1) == 2 else 'x'})"
     for name in np.__all__
@@ -62,7 +62,7 @@ INSTEAD = {
 
 
 class Slot:
-    """Stands for one name while no plugin, one still to be imported, or several have it.
+    """Stands for a name that no plugin has, or several, or a module that is still to be imported.
 
     Attributes
     ----------
@@ -177,8 +177,8 @@ _variable: list[type] = []
 def put_slots(cls: type, operands: tuple[type, ...]) -> None:
     """Put a slot onto Variable for each operator, and for each method that it lacks.
 
-    These are methods of ndarray, and those that other arrays make one look for, such as ``x.exp``:
-    a ``__getattr__`` for the sake of their errors would slow down every read of ``.data``.
+    The methods are those of ndarray, and those that users of other arrays may look for. A
+    ``__getattr__`` that raises their errors would slow down every read of ``.data``.
     """
     _variable.append(cls)
     of_ndarray = {name for name in vars(np.ndarray) if not name.startswith("_")}
@@ -204,7 +204,7 @@ def bind(key: Any, plugin: str, bound: Binding | None) -> None:
     bindings = {name: each for name, each in slot.bindings.items() if name != plugin or bound}
     slot.bindings = bindings = bindings if bound is None else {**bindings, plugin: bound}
     if bindings or slot.operands:
-        SLOTS[key] = slot  # with a binding: an empty one would be left behind by Ctrl-C
+        SLOTS[key] = slot  # after the binding is in it: Ctrl-C must leave no empty one behind
     else:
         SLOTS.pop(key, None)
     alone = _bound_alone(bindings)
@@ -221,7 +221,7 @@ def bind(key: Any, plugin: str, bound: Binding | None) -> None:
 
 
 def _bound_alone(bindings: Mapping[str, Binding]) -> Binding | None:
-    """Return the binding that answers without a question: the only one, and there already."""
+    """Return the only binding of a name, if it is imported and no alternative; else None."""
     alone = next(iter(bindings.values())) if len(bindings) == 1 else None
     return None if alone is None or alone.load or alone.alternative else alone
 
@@ -240,7 +240,7 @@ def _place(slot: Slot, alone: Binding | None) -> None:
 def parts_of(kind: str) -> dict[str, Slot]:
     """Return the parts of a kind by name: ``value()`` of the slot is the part.
 
-    That of a part which several plugins have registered, and none is chosen, raises.
+    ``value()`` raises if several plugins have registered the part, and none is chosen.
     """
     load_plugins_first()
     slots = list(SLOTS.values())
@@ -260,7 +260,7 @@ def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
         return found
     load_plugins_first()
     key, by_name = key_of(function), f"np.{numpy_name(function)}"
-    if by_name in SLOTS:  # a ufunc of another library is announced by its name
+    if key != by_name and by_name in SLOTS:  # of another library: it is announced by its name
         SLOTS[by_name].binding()
     slot = SLOTS.get(key)
     if slot is None:
@@ -288,7 +288,7 @@ def key_of(function: Callable[..., Any]) -> Any:
 
 
 def _of_the_caller(bindings: Mapping[str, Binding]) -> str | None:
-    """Return the plugin of these whose code is running: its `backward` means its own operation."""
+    """Return which of some plugins is calling: its `backward` means its own operation."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and package_of(frame) == CORE:
         frame = frame.f_back

@@ -2,9 +2,9 @@
 
 Along contiguous memory NumPy adds in pairs, and its sums are exact to a few units in the last
 place. Along other axes it adds one row after another: a float32 sum of a million rows has three
-digits, and one of 2**24 ones does not grow any more. The gradient of what was broadcast is such a
-sum, and its user has not written it. So many rows are added in blocks here, and the sums of the
-blocks in float64.
+digits, and one of 2**24 ones does not grow any more. The gradient of an operand that was broadcast
+is such a sum, which the user has not written. So here many rows are added in blocks, and the sums
+of the blocks are added in float64.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FEW_ROWS = 4 * _ROWS
 float32 is right to 8e-6, with more rows to 2e-6, or 4e-6 if they are wide."""
 
 _WIDE_ROW = 1024
-"""Narrow rows are added as wide ones of so many elements, which the processor's cache holds."""
+"""Narrow rows are joined to wide rows of so many elements, which fit the processor's cache."""
 
 _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 """By the character of a dtype, which does not depend on the order of bytes."""
@@ -79,11 +79,11 @@ def _sum_rows(array: Array) -> Array:
     """Sum along the first axis, which is long: in blocks, whose sums are added in float64."""
     rows, *rest = array.shape
     half = np.float32 if array.dtype.char == "e" else None
-    # Of `together` rows, one after another in memory, one wide row is made.
+    # `together` rows, which are neighbours in memory, become one wide row.
     together = min(-(-rows // _ROWS), max(1, _WIDE_ROW // max(1, prod(rest))))
     wide_rows = rows // together
     wide = array[: wide_rows * together].reshape(wide_rows, together, *rest)
-    # Of rows that are wide by themselves, blocks of 128 would take a third longer than one sum.
+    # If rows are wide by themselves, blocks of 128 rows would take a third longer than one sum.
     block = _ROWS if together > 1 else 2 * _ROWS
     sums = np.empty((-(-wide_rows // block), together, *rest), half or array.dtype)
     for number, start in enumerate(range(0, wide_rows, block)):

@@ -10,12 +10,11 @@ import sys
 from functools import partial
 from inspect import signature
 from operator import index
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
-# By its full name: only so does pyright look for another one in the stubs of a user's project.
+# By its full name: else pyright would not look for this module in the stubs of a user's project.
 from dezero_core.bound import Bound
 
 from .arrays import (
@@ -34,7 +33,7 @@ from .arrays import (
     require_values,
 )
 from .config import CONSTANT, Mode, mode
-from .errors import GraphCopyError, VariableTypeError, package_of
+from .errors import GraphCopyError, VariableTypeError, is_written_by, shows_values
 from .graph import Edge, Leaf
 from .notes import explain_call
 from .providers import (
@@ -71,8 +70,6 @@ class Variable(Bound):
     ----------
     data : numpy.ndarray or None
         As given; to be replaced by ``x.data = …``.
-    name : str or None
-        As given.
     grad : numpy.ndarray, Variable or None
         Filled by ``backward()``; a Variable after ``backward(create_graph=True)``. Of complex
         data, the derivative by the real part plus ``1j`` times that by the imaginary part:
@@ -93,9 +90,8 @@ class Variable(Bound):
 
     Examples
     --------
-    >>> Variable(np.array([[1, 2, 3], [4, 5, 6]]))
-    variable([[1 2 3]
-              [4 5 6]])
+    >>> Variable(np.array([1.0, 2.0]))
+    variable([1. 2.])
     """
 
     __slots__ = ("__weakref__", "_edge", "data", "generation", "grad", "name")
@@ -132,7 +128,7 @@ class Variable(Bound):
         Parameters
         ----------
         func : Function
-            The generation becomes one more than its own.
+            Of a generation one less.
         """
         self._edge = func._edge_to(self)
         self.generation = getattr(func, "generation", 0) + 1
@@ -154,7 +150,7 @@ class Variable(Bound):
     def check_data(self) -> Any:
         """Return the data as an array; raise a VariableTypeError if a Variable may not hold them.
 
-        They may be a scalar of NumPy's, as after ``x.data = x.data - 0.1`` of one without axes.
+        After ``x.data = x.data - 0.1`` a Variable without axes holds a scalar: it becomes an array.
         """
         if isinstance(self.data, np.generic):
             self.data = as_array(self.data)
@@ -171,7 +167,7 @@ class Variable(Bound):
         """Forget the gradient, before this Variable is used in another calculation."""
         self.grad = None
 
-    if TYPE_CHECKING:  # the engine binds it, which is above this module
+    if TYPE_CHECKING:  # the engine, which imports this module, binds it
 
         def backward(
             self, retain_grad: bool = False, create_graph: bool = False, free_graph: bool = False
@@ -261,7 +257,7 @@ class Variable(Bound):
                 "would be lost.",
                 got=type(self),
             )
-        if mode.get().records and _is_written_by(sys._getframe(1).f_back):
+        if mode.get().records and is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
                 "for the number alone, write a[i] = x.item(), as in history[i] = loss.item(); to "
                 "keep the gradient, np.stack([...]) in place of filling an array. The gradient of "
@@ -320,7 +316,7 @@ class Variable(Bound):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         data, caller = self.data, sys._getframe(1)
         is_constant = isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in EXACT
-        if is_constant or _shows_values(caller):
+        if is_constant or shows_values(caller):
             return np.array(data, dtype=dtype, copy=copy)  # no gradient is lost
         remedy = advice("__array__", caller) or _IN_PLACE_OF_ARRAYS
         raise VariableTypeError(
@@ -357,7 +353,7 @@ class Variable(Bound):
                 raise missing_numpy_function(func)
             return function(*args, **kwargs)
         except Exception as error:
-            if _shows_values(sys._getframe(1)):
+            if shows_values(sys._getframe(1)):
                 return func(*_values(args), **{name: _values(kwargs[name]) for name in kwargs})
             if function is not None:
                 explain_call(error, public_name(func), function, args)
@@ -419,32 +415,11 @@ def label(variable: Variable) -> str:
     return "variable(None)" if variable.data is None else f"a Variable of shape {variable.shape}"
 
 
-def _is_written_by(frame: FrameType | None) -> bool:
-    """Return whether a frame is about to write into an array, as by ``a[0] = x``.
-
-    NumPy asks a value that is written for ``__float__``, as `float` does. The instruction of the
-    caller tells the two apart. There is no frame where a thread runs `float` itself.
-    """
-    from opcode import opname  # here, since most never need it
-
-    # STORE_SUBSCR or, from Python 3.12 on, STORE_SLICE.
-    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]].startswith("STORE_S")
-
-
-def _shows_values(frame: FrameType | None) -> bool:
-    """Return whether matplotlib or numpy.testing asks for values: no gradient goes on there."""
-    while frame is not None and package_of(frame) in ("numpy", "contextlib", "functools"):
-        if frame.f_globals["__name__"].startswith("numpy.testing"):
-            return True
-        frame = frame.f_back
-    return frame is not None and package_of(frame) in ("matplotlib", "mpl_toolkits")
-
-
 def _found_after_loading(variable: Variable, name: str) -> Any:
     """Load the plugins, which may bind an attribute, and look for it again.
 
-    Until they are loaded, this is ``Variable.__getattr__``: a Variable may have been unpickled
-    before any was made. With that method, CPython reads every attribute of a Variable slowly.
+    Until they are loaded, this is ``Variable.__getattr__``, for a Variable that was unpickled
+    before any was made. Then it is deleted, since CPython reads all attributes slowly beside it.
     """
     load_plugins_first()
     return object.__getattribute__(variable, name)

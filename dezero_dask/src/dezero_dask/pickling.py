@@ -24,7 +24,7 @@ from .errors import UnpicklableFunctionError
 #: Attributes that `Function._prepare` and the binding of an operator set on a class.
 _PREPARED = frozenset(
     [
-        *("__call__", "inputs", "_as_recorded", "_has_state", "_operator", "_prepared"),
+        *("__call__", "inputs", "_node_for_backward", "_has_state", "_operator", "_prepared"),
         *("_saves_inputs", "_saves_others", "_saves_outputs"),
     ]
 )

@@ -163,7 +163,7 @@ class DataLoader:
                 f"{', '.join(state) or 'nothing'}. Make this loader with the same shuffle= as the "
                 "saved loader."
             )
-        given = {name: _whole(who, name, state[name]) for name in _NUMBERS}
+        given = {name: _integer(who, name, state[name]) for name in _NUMBERS}
         for name in ("data_size", "batch_size"):
             if given[name] != own[name]:
                 raise ValueError(
@@ -238,7 +238,7 @@ def _length(loader: Any, dataset: Any) -> int:
     return size
 
 
-def _whole(who: str, name: str, value: Any) -> int:
+def _integer(who: str, name: str, value: Any) -> int:
     """Return an integer of a saved state, also of an array without axes."""
     try:
         return operator.index(value)

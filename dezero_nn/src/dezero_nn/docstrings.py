@@ -95,7 +95,7 @@ def _composed(item: Any, text: str) -> str:
         if kind in _TITLES:
             sections[_TITLES[kind]].append(_item(_head(field, returned), field.sentence))
     if returned not in ("None", "NoReturn") and not sections["Returns"] + sections["Yields"]:
-        sections["Returns"] = [_written("Returns", returned)]
+        sections["Returns"] = [_type_text("Returns", returned)]
     source, note = (fields.get(label, Field()) for label in ("Source", "Note"))
     notes = f"Source: {source.text}" if source.text else "", note.sentence
     sections["Notes"] = ["\n\n".join(filter(None, notes))]
@@ -144,7 +144,7 @@ def _described_parameters(parameters: Iterable[inspect.Parameter], known: Fields
     def said(parameter: inspect.Parameter) -> tuple[str, str]:
         field = known.get(parameter.name, Field())
         is_optional = parameter.default is None
-        of_type = field.type or _written(parameter.name, parameter.annotation, is_optional)
+        of_type = field.type or _type_text(parameter.name, parameter.annotation, is_optional)
         return of_type, field.sentence
 
     items = []
@@ -154,7 +154,7 @@ def _described_parameters(parameters: Iterable[inspect.Parameter], known: Fields
     return items
 
 
-def _written(label: str, annotation: str, is_optional: bool = False) -> str:
+def _type_text(label: str, annotation: str, is_optional: bool = False) -> str:
     """Return an annotation as people write it."""
     if annotation == "Any":
         raise ValueError(f"{label!r} is annotated with Any; write {label} (its type): ...")
@@ -167,7 +167,7 @@ def _head(field: Field, returned: str) -> str:
     """Return the line above the text of a field: a name, a type or both."""
     kind, _, name = field.label.partition(" ")
     if not name:
-        return field.type or _written(kind, returned)
+        return field.type or _type_text(kind, returned)
     if kind in ("Raises", "Warns"):
         return f"{name} ({field.type})" if field.type else name
     return f"{name} : {field.type}"

@@ -53,13 +53,13 @@ def plan_to_set(rng: Any, text: str, who: str) -> Callable[[], None]:
             f"{who}: the state is of a {kind}, but the generator is a "
             f"{now['bit_generator']}. Make this generator like the saved one."
         )
-    state = _checked(given, now, who, "state")
+    state = _valid_part(given, now, who, "state")
     if isinstance(rng, np.random.Generator):
         return lambda: setattr(rng.bit_generator, "state", state)
     return lambda: rng.set_state(state)
 
 
-def _checked(given: Any, now: Any, who: str, name: str) -> Any:
+def _valid_part(given: Any, now: Any, who: str, name: str) -> Any:
     """Return a part of a state, if it is one that a generator like this one can be in.
 
     given: of JSON.
@@ -68,19 +68,19 @@ def _checked(given: Any, now: Any, who: str, name: str) -> Any:
     """
     if isinstance(now, Mapping):
         if isinstance(given, dict) and given.keys() == now.keys():
-            state = {key: _checked(given[key], now[key], who, key) for key in now}
+            state = {key: _valid_part(given[key], now[key], who, key) for key in now}
             return _moving(state, who)
     elif isinstance(now, np.ndarray):
         if isinstance(given, list) and len(given) == len(now):
             last = int(np.iinfo(now.dtype).max)
-            return np.array([_whole(x, last, who, name) for x in given], now.dtype)
+            return np.array([_integer(x, last, who, name) for x in given], now.dtype)
     elif isinstance(now, str):
         return now  # the kind, which was compared
     elif isinstance(now, float):
         if isinstance(given, float) and isfinite(given):
             return given
     else:
-        return _whole(given, _LAST.get(name, 2**128 - 1), who, name)
+        return _integer(given, _LAST.get(name, 2**128 - 1), who, name)
     raise _wrong(who, name)
 
 
@@ -99,7 +99,7 @@ def _moving(state: dict[str, Any], who: str) -> dict[str, Any]:
     return state
 
 
-def _whole(given: Any, last: int, who: str, name: str) -> int:
+def _integer(given: Any, last: int, who: str, name: str) -> int:
     if type(given) is int and 0 <= given <= last:
         return given
     raise _wrong(who, name)

@@ -120,7 +120,7 @@ def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
                 raise ValueError("two arrays have one name")
             if sum(info.compress_size for info in infos) > os.fstat(stream.fileno()).st_size:
                 raise ValueError("the arrays are longer than the file")
-        arrays = [_described(archive, info) for info in infos]
+        arrays = [_file_array(archive, info) for info in infos]
         yield {array.name: array for array in arrays}
 
 
@@ -128,7 +128,7 @@ def _name_of(info: zipfile.ZipInfo) -> str:
     return info.filename.removesuffix(".npy")
 
 
-def _described(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
+def _file_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
     """Read shape and dtype of an array, which the bytes that it has must fit.
 
     Raises ValueError: if they do not, or there is no array of numbers or text.

@@ -169,7 +169,7 @@ _documented = sharing(
 )
 
 
-def plain(*calls: Any, **demands: Any) -> Callable[[F], F]:
+def without_derivative(*calls: Any, **demands: Any) -> Callable[[F], F]:
     """Return a decorator that lets a function of arrays take Variables, and declares it."""
 
     def of(function: F) -> F:

@@ -109,7 +109,7 @@ _METHODS = """
     flatten max mean min nonzero prod ravel repeat reshape round searchsorted squeeze std sum
     swapaxes take trace transpose var
 """
-#: Those that are methods of ndarray, too.
+#: The operations that become methods of Variable: those that are methods of ndarray.
 METHODS = frozenset(_METHODS.split())
 PROPERTIES = {"axes": ["T", "mT"]}
 

@@ -18,17 +18,17 @@ class Noted:
         self.name, self.args, self.kwargs = name, args, kwargs
 
     def __call__(self, kit: Any) -> Any:
-        return getattr(kit, self.name)(*_made(self.args, kit), **_made(self.kwargs, kit))
+        return getattr(kit, self.name)(*_replaced(self.args, kit), **_replaced(self.kwargs, kit))
 
 
-def _made(value: Any, kit: Any) -> Any:
+def _replaced(value: Any, kit: Any) -> Any:
     """Return a value with all that was noted in it made, also in lists, tuples and dicts."""
     if isinstance(value, Noted):
         return value(kit)
     if type(value) in (list, tuple):
-        return type(value)(_made(item, kit) for item in value)
+        return type(value)(_replaced(item, kit) for item in value)
     if type(value) is dict:
-        return {key: _made(item, kit) for key, item in value.items()}
+        return {key: _replaced(item, kit) for key, item in value.items()}
     return value
 
 

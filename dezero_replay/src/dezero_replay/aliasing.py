@@ -17,7 +17,7 @@ from .tape import (
     Value,
     Written,
     as_array,
-    holds,
+    has_any,
     same,
     written,
 )
@@ -64,12 +64,12 @@ def relation(each: Instruction) -> str:
     if y.kind is not np.ndarray:
         return UNKNOWN
     if isinstance(x.kind, type) and issubclass(x.kind, np.generic):
-        return FRESH  # a scalar lends its memory to nobody
+        return FRESH  # no array is a view of a scalar
     if call is as_array:
         return VIEW if x.kind is np.ndarray else FRESH
     if call is operator.getitem:
         return _of_index(each.args[1])
-    if holds(each.args[1:], Value) or holds(each.kwargs, Value) or x.kind is not np.ndarray:
+    if has_any(each.args[1:], Value) or has_any(each.kwargs, Value) or x.kind is not np.ndarray:
         return UNKNOWN
     if call in VIEWS:
         return VIEW
@@ -80,7 +80,7 @@ def relation(each: Instruction) -> str:
 def is_basic(index: Any) -> bool:
     """Return whether indexing by it gives a view, whatever is in the array."""
     parts = index if isinstance(index, tuple) else (index,)
-    return all(type(part) in _BASIC for part in parts) and not holds(index, Value)
+    return all(type(part) in _BASIC for part in parts) and not has_any(index, Value)
 
 
 def _of_index(index: Any) -> str:
@@ -94,7 +94,7 @@ def _of_index(index: Any) -> str:
 
 
 def is_write(each: Instruction) -> bool:
-    """Return whether a call gives its first argument as it is after something was written."""
+    """Return whether a call stands for a write: its result is the first argument, changed."""
     return each.call is written or type(each.call) in (Written, Into, Through)
 
 

@@ -25,9 +25,9 @@ class Arguments:
     ) -> None:
         self._tree = (args, kwargs)
         self._is_input = is_input
-        #: The leaves that are recorded.
+        #: The leaves that are to be recorded.
         self.inputs: list[Any] = []
-        #: The others, without numbers and strings.
+        #: The other leaves, except numbers and strings.
         self.objects: list[Any] = []
         self._number = 0
         self._changed(self._tree, self._noted)
@@ -61,7 +61,7 @@ class Arguments:
         return function(*args, **kwargs)
 
     def _changed(self, tree: Tree, by: Callable[[Any], Any]) -> Tree:
-        """Change the leaves, in place but for those of tuples; return the tree."""
+        """Change the leaves in place, but build tuples anew; return the tree."""
         if isinstance(tree, dict):
             for key in list(tree):
                 tree[key] = self._changed(tree[key], by)
@@ -90,7 +90,7 @@ class Arguments:
             self._note_contents(item)
 
     def take_back(self) -> bool:
-        """Put the arrays themselves back; return whether the function changed what holds them."""
+        """Put the arrays back; return whether the function changed a list, dict or dataclass."""
         changed = False
         for holder, before in self._before:
             now = _items(holder)

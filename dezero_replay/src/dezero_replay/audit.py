@@ -22,7 +22,7 @@ _ARRAYS = (np.ndarray, np.generic)
 def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     """Return eager's result of a call, and compare the program of `entry` with it.
 
-    If the program came to something else, raise a ReplayError after the effects of eager code.
+    Raise a ReplayError if the program has other results. The effects are those of eager code.
     """
     program, calls = entry.program, entry.calls
     calls[0] -= 1
@@ -32,13 +32,13 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     snapshot = Snapshot(generators)
     inputs = [_array(each, arrays) for each in program.inputs]  # no program writes into them
     try:
-        with np.errstate(all="ignore"):  # eager code warns of it, or raises
+        with np.errstate(all="ignore"):  # eager code will give the warning or the error
             values = program.compute(inputs, audits=True)
     except Exception:  # a guard has failed; or eager code raises too, and may catch that
         values = None
     finally:
         snapshot.restore()
-    written = [_array(each.target, arrays) for each in program.effects if each.kind == "write"]
+    targets = [_array(each.target, arrays) for each in program.effects if each.kind == "write"]
     result = compiled.eager(*args, **kwargs)
     calls[0] += 1
     entry.audits += 1
@@ -46,7 +46,7 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     calls[1] = 4 * calls[1] if every == "geometric" else calls[0] + every
     if values is None:
         return without_graphs(result)
-    problem, value = _difference(program, values, result, written)
+    problem, value = _difference(program, values, result, targets)
     if problem:
         compiled.entries = [each for each in compiled.entries if each is not entry]
         instruction, where = _maker(program, value)
@@ -75,7 +75,7 @@ def _maker(program: Any, value: Any) -> tuple[str, str]:
 
 
 def _array(each: Any, arrays: list[Any]) -> Any:
-    """Return the array, or number, that an input is now."""
+    """Return the current array or number of an input."""
     if each.kind == "argument":
         return arrays[each.where]
     if each.kind in ("data", "grad"):
@@ -84,14 +84,14 @@ def _array(each: Any, arrays: list[Any]) -> Any:
 
 
 def _difference(
-    program: Any, values: list[Any], result: Any, written: list[Any]
+    program: Any, values: list[Any], result: Any, targets: list[Any]
 ) -> tuple[str, Value | None]:
     """Compare the results of a program; return a difference, and the Value that has it.
 
-    `written` are the arrays that eager code wrote into, as before the call: each may be elsewhere
-    since.
+    `targets` are the arrays that eager code wrote into. They were found before the call, since it
+    may have put other arrays in their places.
     """
-    found, into = iter(values), iter(written)
+    found, into = iter(values), iter(targets)
     for effect in program.effects:
         if type(effect.value) is not Value:
             if effect.value is None and getattr(effect.target, effect.kind) is not None:

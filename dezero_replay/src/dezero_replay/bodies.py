@@ -30,7 +30,7 @@ from .tape import (
     Value,
     as_array,
     equal,
-    holds,
+    has_any,
     leaves,
     same,
 )
@@ -98,9 +98,9 @@ class Bodies:
 
     def __init__(self, tape: Tape, draws: Draws) -> None:
         self.tape, self._draws = tape, draws
-        #: Function -> the same with the attributes that its body has set on arrays; its region;
-        #: the Value of the instance, if ``forward`` is opaque.
-        self._plain: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
+        #: Function -> its copy that ran on arrays, with the attributes that ``forward`` has set;
+        #: its region; the Value of the instance that an opaque ``forward`` returns.
+        self._eager: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
 
     def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
         """Run a body, note it, and return its results as recording arrays."""
@@ -123,22 +123,22 @@ class Bodies:
             raise
 
     def recorded(self, function: Any) -> None:
-        """Do nothing: what becomes of the graph is not of interest."""
+        """Do nothing: the tape does not need to know which Functions became nodes of a graph."""
 
     def _forward(self, function: Any, xs: tuple[Any, ...]) -> Any:
         tape, where = self.tape, function._where
         given = function._own_attributes()
-        plain = _fresh(function, contents(given))
+        eager = _fresh(function, contents(given))
         drawn = self._draws.mark()
-        changes = changes_of(plain)
+        changes = changes_of(eager)
         with tape.paused():
-            ys = plain.forward(*contents(xs))
+            ys = eager.forward(*contents(xs))
         draws = self._draws.since(drawn)
-        changing = {name: x for name, x in given.items() if holds(x, Recorded)}
+        changing = {name: x for name, x in given.items() if has_any(x, Recorded)}
         fixed = {name: x for name, x in given.items() if name not in changing}
         template = _fresh(function, fixed)
-        if not (draws or changing or holds(xs, Recorded)):
-            vars(function).update(vars(plain))
+        if not (draws or changing or has_any(xs, Recorded)):
+            vars(function).update(vars(eager))
             return ys
         region = Region(template, "forward", where)
         instance = tape.value(None)
@@ -150,7 +150,7 @@ class Bodies:
             region.why = _CHANGES
         else:
             results = self._on_recording_arrays(region, function.forward, xs, ys)
-        if results is not None and not same_attributes(function, plain):
+        if results is not None and not same_attributes(function, eager):
             results, region.why = None, "on recording arrays the body sets other attributes"
         outputs, arrays = self._outputs(region, ys, results, xs, mark)
         if results is None or self._has_guard(mark):
@@ -160,21 +160,21 @@ class Bodies:
             )
             if results is None:
                 vars(function).clear()
-                vars(function).update(vars(plain))
+                vars(function).update(vars(eager))
                 tape.instructions.append(opaque)
                 region.is_opaque = True
                 self._attributes_of(function, instance, given)
-        self._plain[function] = plain, region, instance
+        self._eager[function] = eager, region, instance
         return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
 
     def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
         tape, where = self.tape, getattr(function, "_where", None)
-        plain, first, instance = self._plain.get(function) or (function, None, None)
+        eager, first, instance = self._eager.get(function) or (function, None, None)
         node = function.with_arrays(*contents(function.saved_arrays()), bare=True)
         vars(node).clear()
-        vars(node).update(contents(plain._own_attributes()))
+        vars(node).update(contents(eager._own_attributes()))
         drawn = self._draws.mark()
-        changes = changes_of(plain)
+        changes = changes_of(eager)
         with tape.paused():
             gxs = node.backward(*contents(gys))
         draws = self._draws.since(drawn)
@@ -183,7 +183,7 @@ class Bodies:
         node_on_tape = function.with_arrays(*saved)
         own = node_on_tape._own_attributes()
         was_opaque = first is not None and first.is_opaque
-        changing = {name: x for name, x in own.items() if holds(x, Recorded)}
+        changing = {name: x for name, x in own.items() if has_any(x, Recorded)}
         arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
         results, mark = None, self._mark()
         if draws or was_opaque:
@@ -203,7 +203,7 @@ class Bodies:
             vars(node).update({name: contents(own[name]) for name in own.keys() - changing.keys()})
             for name in changing:
                 vars(node).pop(name, None)
-            if was_opaque:  # that which forward sets is of the instance, and new in each run
+            if was_opaque:  # each run has a new instance, with the attributes that forward sets
                 vars(node).clear()
                 vars(node).update(vars(first.function))  # type: ignore[union-attr]
             node = node.with_arrays([None] * len(saved[0]), [None] * len(saved[1]))
@@ -218,14 +218,14 @@ class Bodies:
         return tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
 
     def _on_recording_arrays(self, region: Region, body: Any, given: Any, ys: Any) -> Any:
-        """Run a body on recording arrays; return its results, None if they are others."""
+        """Run a body on recording arrays; return its results; None if it raises or they differ."""
         tape, mark = self.tape, len(self.tape.instructions)
         try:
             found = tape.run_body(region, body, given)
-        except Exception as error:  # whatever it is: on arrays the body has just run
+        except Exception as error:  # any error: the body has just run on arrays without one
             found, region.why = None, str(error).partition("\n")[0]
         else:
-            if _alike(found, ys):
+            if _same_bits(found, ys):
                 return found if isinstance(found, tuple) else (found,)
             region.why = "on recording arrays the body comes to other bits"
         del tape.instructions[mark:]
@@ -302,19 +302,19 @@ def _base_of(array: Any, given: Any) -> Any:
     return None
 
 
-def _alike(found: Any, ys: Any) -> bool:
+def _same_bits(xs: Any, ys: Any) -> bool:
     """Return whether a body came to the same bits on recording arrays as on arrays."""
     if isinstance(ys, tuple):
-        return isinstance(found, tuple) and len(found) == len(ys) and all(map(_alike, found, ys))
+        return isinstance(xs, tuple) and len(xs) == len(ys) and all(map(_same_bits, xs, ys))
     if not isinstance(ys, _ARRAYS):
-        return found is None and ys is None
-    found = contents(found)
-    return isinstance(found, _ARRAYS) and equal(np.asarray(found), np.asarray(ys))
+        return xs is None and ys is None
+    xs = contents(xs)
+    return isinstance(xs, _ARRAYS) and equal(np.asarray(xs), np.asarray(ys))
 
 
-def same_attributes(function: Any, plain: Any) -> bool:
+def same_attributes(function: Any, eager: Any) -> bool:
     """Return whether two instances have the same attributes, on recording arrays and on arrays."""
-    own, others = function._own_attributes(), plain._own_attributes()
+    own, others = function._own_attributes(), eager._own_attributes()
     return own.keys() == others.keys() and all(
         _is_same(contents(own[name]), others[name]) for name in own
     )

@@ -15,13 +15,13 @@ import numpy as np
 
 from .aliasing import UNKNOWN, VIEW, is_write, relation
 from .graph import Graph
-from .tape import Guard, Instruction, Of, Value, holds
+from .tape import Guard, Instruction, Of, Value, has_any
 
 LEAST = 64
-"""Elements of an array that gets a buffer. For smaller ones ``out=`` costs more than it saves."""
+"""Arrays of fewer elements get no buffer: for these ``out=`` costs more than it saves."""
 
 _PLAIN = "biufcmM"
-"""Kinds of dtypes whose arrays are their bytes."""
+"""Kinds of dtypes whose arrays may get buffers: booleans, numbers and times."""
 
 _TOLD = {"axis", "dtype", "keepdims"}
 
@@ -31,9 +31,9 @@ _ALIGNED = 64
 
 @dataclass(eq=False, slots=True)
 class Storage:
-    """Memory that one Value after another lives in."""
+    """Memory that holds one Value after another."""
 
-    #: The first one: shape, dtype and strides are those of all.
+    #: The first one. All have its shape, dtype and strides.
     value: Value
     #: The instruction that makes it, and the last one that reads it, or a view of it.
     first: int
@@ -53,13 +53,13 @@ class Plan:
         self.roots: dict[int, Value] = {}
         #: The index of the last instruction that reads it.
         self.last: dict[int, float] = {}
-        #: The Value in whose memory it is written.
+        #: The Value whose memory it takes over.
         self.in_place: dict[int, Value] = {}
-        #: The name of the array of the arena that it is, or that it is written to.
+        #: The name of the array in the arena that holds it.
         self.slots: dict[int, str] = {}
-        #: Of a view that is made once, its slot.
+        #: Its slot, for views that are made once, with the arena.
         self.views: dict[int, str] = {}
-        #: Of one arena.
+        #: The bytes of one arena.
         self.planned_bytes = 0
         self._recipes: list[Callable[[list[Any], list[Any]], Any]] = []
         self._names: list[str] = []
@@ -144,7 +144,7 @@ class Plan:
         return None
 
     def _assign(self) -> None:
-        """Give buffers to storages; what is dead gives its own to the next of its size."""
+        """Give buffers to storages; a storage that is dead leaves its buffer to one of its size."""
         ends: dict[int, list[Storage]] = {}
         free: dict[int, list[int]] = {}
         buffers: dict[int, int] = {}
@@ -172,7 +172,7 @@ class Plan:
         return len(self._sizes) - 1
 
     def _array(self, raw: int, value: Value) -> str:
-        """Return the slot of a buffer as an array."""
+        """Return the slot of the array that a buffer holds; make the slot at the first request."""
         shape, dtype, strides = value.shape, value.dtype, value.strides
         key = raw, shape, dtype, strides
         if key not in self._known:
@@ -187,7 +187,7 @@ class Plan:
         """Make a view of a buffer once, if it is the same one in each run."""
         x, y = each.args[0], each.outputs[0]
         source = self.slots.get(x.number)
-        if source is None or holds(each.args[1:], Value) or holds(each.kwargs, Value):
+        if source is None or has_any(each.args[1:], Value) or has_any(each.kwargs, Value):
             return
         call, args, kwargs = each.call, each.args[1:], each.kwargs
         position = int(source[1:])
@@ -218,7 +218,7 @@ class Plan:
 
 
 def is_elementwise(each: Instruction) -> bool:
-    """Return whether a call is a ufunc of one result, elementwise, of which nothing is told."""
+    """Return whether a call is an elementwise ufunc of one result, without keyword arguments."""
     call = each.call
     return bool(
         type(call) is np.ufunc

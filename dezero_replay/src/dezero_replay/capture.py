@@ -33,7 +33,7 @@ _SKIPPED = {
 }
 
 _MOST = 100_000
-"""So many objects are looked at; a function that reaches more stays eager."""
+"""A function that reaches more objects stays eager."""
 
 NUMBERS = (bool, int, float, complex, np.generic)
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
@@ -46,16 +46,16 @@ _HIDDEN = {"cell_contents", "__self__", "__wrapped__", "__defaults__", "__kwdefa
 _HIDDEN |= {"func", "args", "keywords", "__call__", "forward", "backward", "__code__"}
 _HIDDEN |= {"maps", "data"}  # of collections.ChainMap and UserDict
 
-#: Of these types a recording array or number is not, by ``type(x)``.
+#: Types that ``type(x)`` never gives for a recording array or number.
 _TYPES = {"ndarray", "generic", "float64", "float32", "int64", "int", "float", "bool", "complex"}
 
 #: Code that mentions one of these may ask for memory, which a recording array does not give.
 _MEMORY = {"memoryview", "bytearray", "frombuffer", "hashlib", "md5", "sha1", "sha256", "crc32"}
 
-#: Instructions of CPython with which that ends into which a value goes.
+#: How the names of those instructions of CPython begin that take the value of an expression.
 _ENDS = ("RAISE_VARARGS", "STORE", "POP", "RETURN", "JUMP")
 
-#: Methods whose result Python itself converts, or refuses: no number that records may be among it.
+#: Methods whose results Python converts or checks, so that they cannot be numbers that record.
 _CONVERSIONS = {"__bool__", "__len__", "__int__", "__index__", "__float__", "__complex__"}
 _CONVERSIONS |= {"__hash__", "__str__", "__repr__", "__format__", "__length_hint__"}
 _NO_CODE = compile("", "<none>", "exec")
@@ -63,7 +63,7 @@ _NO_CODE = compile("", "<none>", "exec")
 #: Attributes that the core sets when a Function class is first called.
 _OF_THE_CORE = {
     *("_prepared", "_saves_inputs", "_saves_others", "_saves_outputs", "_has_state"),
-    *("_as_recorded", "_operator", "inputs", "__call__"),
+    *("_node_for_backward", "_operator", "inputs", "__call__"),
 }
 
 
@@ -170,18 +170,19 @@ class Reached:
         self.generators: list[Place] = []
         #: All that code mentions.
         self.names: set[str] = set()
-        #: The `identity` of each number of which a cache of results may keep something.
+        #: The `identity` of each number that a cached function or one of `_CONVERSIONS` reads.
         self.fixed: set[Any] = set()
-        #: id of a namespace -> it, and the names that code looks for, and that are not in it.
+        #: id of a namespace -> the namespace, and the names that code looks for in it in vain.
         self.missing: dict[int, tuple[dict[str, Any], set[str]]] = {}
-        #: Whether there were more than can be looked at; why arrays cannot be recorded, or "".
+        #: Whether it reaches too many objects to look at all; why no recording array can take the
+        #: place of an array, "" if one can.
         self.too_many, self.problem = False, ""
         self._seen: dict[int, Any] = {}
         #: id of a tuple -> the identity of each place where it is.
         self._tuples: dict[int, set[Any]] = {}
-        #: Names in methods whose result Python itself wants to be a number of its own.
+        #: Names that occur in the code of `_CONVERSIONS`.
         self._converting: set[str] = set()
-        #: Where only the attributes that are mentioned are followed, when all names are known.
+        #: Places whose attributes are followed at the end, if code mentions their names.
         self._later: list[Place] = []
         waiting = [Place(x, None, "known", "an argument") for x in arguments]
         waiting.append(Place(function))
@@ -212,7 +213,7 @@ class Reached:
         if place.kind != "attribute" or place.key in _HIDDEN or place.key in self.names:
             return True
         if isinstance(place.found, types.FunctionType) and place.key.startswith("__"):
-            return True  # as of an operator
+            return True  # such as __add__, which an operator calls
         return not self.names.isdisjoint(_DYNAMIC)
 
     def can_exchange(self, place: Place) -> bool:
@@ -236,7 +237,7 @@ class Reached:
         return id(x) in self._seen
 
     def _children(self, place: Place) -> Iterator[Place]:
-        """Note what there is at a place; yield where it leads."""
+        """Note the object at a place; yield the places that lead on from it."""
         x = place.found
         if x is None or isinstance(x, (str, bytes, np.dtype, types.BuiltinFunctionType)):
             return
@@ -368,7 +369,7 @@ class Reached:
         of = type(x).__module__
         is_foreign = is_skipped(of) and of not in ("collections", "weakref")
         if isinstance(x, threading.local) or (is_foreign and own):
-            self._later.append(place)  # of a foreign object, what is mentioned
+            self._later.append(place)  # of a foreign object, only attributes that code mentions
             return
         if isinstance(x, Function) and hasattr(x, "_edges"):
             return
@@ -395,7 +396,7 @@ _FOLLOWED: dict[Any, Callable[..., Iterator[Place]]] = {
 
 
 def snapshot_of(x: Any) -> Callable[[Any], Any] | None:
-    """Return a function whose result for an object is compared at each call; None if none is."""
+    """Return a function of an object whose result is compared at each call, None if none is."""
     if isinstance(x, (set, frozenset)):
         return _members
     if isinstance(x, (array.array, bytearray)):
@@ -440,7 +441,7 @@ def _value_here(x: ContextVar[Any]) -> Any:
     value = x.get(None)
     if isinstance(value, NUMBERS):
         return type(value), repr(value)
-    # An array may be written into: no look at it is equal to another one.
+    # These may be changed in place: a new object is equal to nothing, so a call is not replayed.
     return object() if isinstance(value, (np.ndarray, Variable, list, dict, set)) else value
 
 
@@ -471,7 +472,7 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
 
 
 def _compares_types(code: types.CodeType) -> bool:
-    """Return whether ``type(x)`` of code goes elsewhere than into an error that it raises."""
+    """Return whether code uses ``type(x)`` for anything but an error that it raises."""
     instructions = list(dis.get_instructions(code))
     for index, each in enumerate(instructions):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME") and each.argval == "type":

@@ -37,7 +37,7 @@ class Changes:
         ]
 
     def were_made(self) -> bool:
-        """Return whether something is another one now."""
+        """Return whether any of the objects has changed."""
         return (
             self._moves
             or any(not equal(contents(x), copy) for x, copy in self._arrays)
@@ -49,7 +49,7 @@ class Changes:
 
 
 def changes_of(function: Any) -> Changes | None:
-    """Return the objects that a Function reaches; None of one of this project: it reaches none."""
+    """Return the `Changes` of a Function; None for one of this project, which reaches nothing."""
     return None if is_skipped(type(function).__module__) else Changes(function)
 
 

@@ -28,19 +28,19 @@ from .results import without_graphs
 from .varying import VaryingNumbers, is_number
 
 _SINGLE = 6
-"""Recordings of one key of which no two are equal: then it stays eager."""
+"""A form of arguments stays eager after so many recordings of which no two are equal."""
 
 _DREW = 4
-"""Recordings of one key that are left out since random numbers were drawn, in whatever thread."""
+"""So many recordings of a form are left out if random numbers were drawn, by whatever thread."""
 
 _IN_VAIN = 4
-"""Recordings one after the other without a replay, as multiples of `max_programs`."""
+"""The function stays eager after `max_programs` times so many recordings without a replay."""
 
 _KEYS = 100
-"""Forms of arguments of which recordings are kept."""
+"""Recordings are kept for at most so many forms of arguments."""
 
 _REPLACED = 4
-"""Programs that replaced others, as multiples of `max_programs`: then it stays eager."""
+"""The function stays eager after `max_programs` times so many programs were replaced."""
 
 
 class Compiled:
@@ -154,7 +154,7 @@ class Compiled:
         return found
 
     def _runs_eagerly(self, args: Any, kwargs: Any) -> bool:
-        """Return whether a call is eager as a part of what is around it."""
+        """Return whether the arguments, or a block or profiler around a call, make it eager."""
         now = mode.get()
         if now.observer or now.differentiated or now.in_backward or IN_USE.get():
             return True
@@ -203,7 +203,7 @@ class Compiled:
         """Lower a program, and let calls enter it; return why that cannot be done."""
         try:
             entry = Entry(program, form, mode.get(), self._audited)
-        except Exception as error:  # of the executor's, which must not take the result along
+        except Exception as error:  # an error of the executor must not lose the result
             return f"the executor {self._executor.name!r} cannot run the program: {error!r}"
         entry.reason = key.reason
         self._enter(entry)
@@ -347,7 +347,7 @@ class Key:
 
 
 def _stays_out(x: Any) -> bool:
-    """Return whether an argument is none that is recorded."""
+    """Return whether a call with this argument runs eagerly, since it cannot be recorded."""
     if isinstance(x, Variable):
         return x.data is None or x.data.dtype.kind in INEXACT
     return isinstance(x, np.ndarray) and not (type(x) is np.ndarray and x.dtype.kind in NUMBERS)

@@ -14,13 +14,13 @@ from .graph import Rewriting
 from .tape import Guard, Instruction, Value, replaced
 
 _GROWTH, _LITTLE = 2, 4096
-"""A folded constant has at most twice the bytes of what it is made from, or a page of them."""
+"""A folded constant has at most twice the bytes of its operands, or at most a page of them."""
 
 _NUMBERS = (int, float, complex)
 
 
 def folded(rewriting: Rewriting, each: Instruction) -> Any:
-    """Compute at once what depends on constants alone, if no warning arises."""
+    """Compute a call once, if it depends on constants alone and gives no warning."""
     constants = rewriting.constants
     for x in each.args:
         if type(x) is Value and x.number not in constants:
@@ -34,7 +34,7 @@ def folded(rewriting: Rewriting, each: Instruction) -> Any:
         return each  # eager code makes a new array for each call
     try:
         results = _evaluated(each, constants)
-    except Exception:  # the program raises it, or warns, at each run
+    except Exception:  # each run of the program is to give the error or warning
         return each
     if type(each) is Guard:
         return None if results == each.expected else each
@@ -88,7 +88,7 @@ def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
             if key not in rewriting.literals:
                 try:
                     rewriting.literals[key] = rewriting.constant(np.array(x, dtype))
-                except (OverflowError, TypeError):  # the call raises it
+                except (OverflowError, TypeError):  # the call itself is to raise the error
                     return each
             x = rewriting.literals[key]
         args.append(x)

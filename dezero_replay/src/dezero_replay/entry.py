@@ -1,7 +1,7 @@
 """The way into a program: a generated function that looks whether a call is the recorded one.
 
 It reads all that the recording began with, compares what has to be equal, runs the program, and
-writes the effects. Whatever is not as it was makes it return `MISS`, and nothing has happened.
+writes the effects. If anything differs it returns `MISS`, before it has changed anything.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
 
 
 _RECORDED = 2
-"""Calls of a program before the first replay: those that recorded it."""
+"""So many calls recorded a program before its first replay."""
 
 
 class Varying:
@@ -39,7 +39,7 @@ class Varying:
         self.kind = kind
 
 
-#: Code that mentions one of these sets how NumPy treats errors: it may do so by what it was before.
+#: Code that mentions one of these may depend on how NumPy treats errors, or change it.
 _OF_ERRORS = {"errstate", "seterr", "geterr", "seterrcall"}
 
 _NO_INSTANCES = (type, types.ModuleType, types.FunctionType, types.MethodType)
@@ -90,7 +90,7 @@ class Entry:
         self._arguments: list[str] = []
         self._places: dict[int, str] = {}
         self._data: dict[int, str] = {}
-        self.source = self._written(arguments, recorded)
+        self.source = self._source_of(arguments, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         #: ``enter(args, kwargs)`` returns the result of a call, or `MISS`.
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
@@ -125,7 +125,7 @@ class Entry:
         self._lines.append(f"        {name} = {expression}")
         return name
 
-    def _written(self, arguments: Any, recorded: Mode) -> str:
+    def _source_of(self, arguments: Any, recorded: Mode) -> str:
         now = "current_mode() is not RECORDING"
         if recorded.changed(observer=None) is not RECORDING:
             self._lines.append("        now = current_mode()")
@@ -155,7 +155,7 @@ class Entry:
         lines += ["    except GuardError as stop:"]
         lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]
         lines += ["            calls[0] -= 1", "            return MISS"]
-        # Eager code may catch it, or leave effects.
+        # Eager code may catch the error, or may have effects before it raises.
         lines += ["    except Exception:", "        calls[0] -= 1", "        return MISS"]
         self._lines = []
         commit = self._commit(dict(zip(map(id, self.program.inputs), read, strict=True)))
@@ -229,7 +229,7 @@ class Entry:
         if id(place) in self._places:
             return self._places[id(place)]
         if place.parent is None:
-            is_new = ("o", id(place.found)) not in self._names  # a class has many instances
+            is_new = ("o", id(place.found)) not in self._names  # other instances share a class
             name = self._bind(place.found, "o")
             if is_new:
                 self._check_inside(name, place.found)
@@ -246,7 +246,7 @@ class Entry:
             return f"{holder}[{self._text(place.key)}]"
         if place.key.isidentifier() and not iskeyword(place.key):
             return f"{holder}.{place.key}"
-        return f"vars({holder})[{place.key!r}]"  # as setattr(layer, "0", parameter) makes one
+        return f"vars({holder})[{place.key!r}]"  # as "0", after setattr(layer, "0", x)
 
     def _text(self, key: Any) -> str:
         return repr(key) if isinstance(key, (int, str)) else self._bind(key)
@@ -275,10 +275,10 @@ class Entry:
         if isinstance(x, Variable):
             self._variable(name, x)
         elif isinstance(x, types.CellType) and not is_empty(x):
-            return  # what is in it is compared
+            return  # its content is compared at a place of its own
         elif look is not None:
             is_namespace = isinstance(x, dict) and "__builtins__" in x
-            if not is_namespace:  # globals have names that are nobody's
+            if not is_namespace:  # the function need not read all globals
                 self._miss(f"{self._bind(look, 'look')}({name}) != {self._bind(look(x))}")
         if isinstance(x, _NO_INSTANCES):
             if isinstance(x, type) and not is_skipped(x.__module__):
@@ -299,7 +299,7 @@ class Entry:
     def _variable(self, name: str, x: Variable) -> None:
         """Compare the form of the data, and whether there is a gradient.
 
-        If both were met, with a gradient and without one, the function does not look at it.
+        If recordings agreed with a gradient and without one, that is not compared.
         """
         if id(x) in self.program.data:
             self._data[id(x)] = self._set(f"{name}_data", f"{name}.data")
@@ -324,29 +324,29 @@ class Entry:
     def _overlaps(self, read: list[str]) -> None:
         """Compare which inputs are one array; and share memory, where one is written into.
 
-        While recording none did, but for those that were one array.
+        In the recording, no two inputs shared memory unless they were one array.
         """
         pairs = list(zip(read, self.program.inputs, strict=True))
-        written = {id(e.target) for e in self.program.effects if e.kind == "write"}
+        targets = {id(e.target) for e in self.program.effects if e.kind == "write"}
         named: dict[int, str] = {}
         for name, each in pairs:
             if isinstance(each.content, np.ndarray):
                 first = named.setdefault(id(each.content), name)
                 if first != name:
                     self._miss(f"{name} is not {first}")
-        if not written:
+        if not targets:
             return
-        into = [name for name, each in pairs if id(each) in written]
+        into = [name for name, each in pairs if id(each) in targets]
         self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
         names = list(named.values())
         if len(names) > 1:
-            self._bound["apart"] = _apart
+            self._bound["share_memory"] = _share_memory
             ids = ", ".join(f"id({name})" for name in names)
             differ = f"len({{{ids}}}) != {len(names)}"
             self._miss(f"{names[0]} is {names[1]}" if len(names) == 2 else differ)
             own = " and ".join(f"{name}.base is None" for name in names)
             lists = f"[{', '.join(into)}], [{', '.join(names)}]"
-            self._miss(f"not ({own}) and not apart({lists})")
+            self._miss(f"not ({own}) and share_memory({lists})")
 
     def _commit(self, names: dict[int, str]) -> list[str]:
         program = self.program
@@ -394,10 +394,10 @@ class Entry:
         return f"like({self._bind(form, 'form')}, [{', '.join(found)}])"
 
 
-def _apart(written: list[Any], arrays: list[Any]) -> bool:
-    """Return whether arrays that are written into share no memory with any other."""
-    return not any(
-        np.may_share_memory(one, other) for one in written for other in arrays if one is not other
+def _share_memory(targets: list[Any], arrays: list[Any]) -> bool:
+    """Return whether an array that is written into may share memory with another one."""
+    return any(
+        np.may_share_memory(one, other) for one in targets for other in arrays if one is not other
     )
 
 

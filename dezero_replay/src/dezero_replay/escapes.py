@@ -14,24 +14,28 @@ from weakref import ref
 from .recorded import Recorded, contents
 
 _PATIENCE = 1.0
-"""Seconds in which other threads let go of an array that they compute with by chance."""
+"""So many seconds we wait until other threads let go of an array that they compute with."""
 
 
-def kept(reference: ref[Recorded]) -> Recorded | None:
-    """Return the array of a reference if somebody keeps it; None if it is gone.
+def kept(references: Iterable[ref[Recorded]], failed: bool) -> list[Recorded]:
+    """Return the arrays that somebody keeps, after waiting for other threads.
 
-    Another thread that computes with a Parameter may hold its recording array for a moment.
+    Another thread that computes with a Parameter may hold its recording array for a moment. If the
+    function has `failed`, its error holds the arrays, and nobody waits.
     """
-    end = monotonic() + _PATIENCE
-    while reference() is not None and threading.active_count() > 1 and monotonic() < end:
-        sleep(0.001)
-    return reference()
+    end = monotonic() + (0.0 if failed else _PATIENCE)
+    found = []
+    for reference in references:
+        while reference() is not None and threading.active_count() > 1 and monotonic() < end:
+            sleep(0.001)
+        found.append(reference())
+    return [array for array in found if array is not None]
 
 
 def replace_in_holders(escaped: Recorded) -> None:
     """Put the content of a recording array into each list, dict, object and cell that holds it.
 
-    A tuple that holds it is replaced in what holds that.
+    A tuple that holds it is itself replaced in its own holders.
     """
     _replace(escaped, escaped.content)
 
@@ -60,7 +64,7 @@ def _replace_items(holder: Any, keys: Iterable[Any], old: Any, new: Any) -> None
 def _replace_in_classes(namespace: Any, old: Any, new: Any) -> bool:
     """Set attributes of the class that has a namespace; return whether there is one.
 
-    Python keeps what it has found in a class, and would not notice a write into the dict itself.
+    Python caches attributes of classes, and would not notice a write into the dict of a class.
     """
     found = False
     for owner in gc.get_referrers(namespace):

@@ -18,9 +18,9 @@ class Lowered(Protocol):
         Takes the inputs of the graph, and returns its wanted values in a list; they are new arrays.
         It may be replaced by a faster one at any time.
     changed : callable
-        Is to be called without arguments when `run` was replaced; whoever calls `run` sets it.
+        Called without arguments when `run` was replaced; the caller of `run` sets it.
     planned_bytes : int
-        Memory that it holds between two runs, for each thread.
+        Bytes of memory that it holds between two runs, for each thread.
     """
 
     run: Any
@@ -31,7 +31,7 @@ class Lowered(Protocol):
         """Return the wanted values with the bits of eager code; look whether `run` is right."""
 
     def text(self, form: str) -> str:
-        """Return that which runs, in ``"python"`` or another form.
+        """Return the code that runs, in ``"python"`` or another form.
 
         Raises
         ------
@@ -52,7 +52,7 @@ class Executor(Protocol):
     Attributes
     ----------
     name : str
-        By which users choose it.
+        The name by which users choose it.
     exact : bool
         Whether its results have the bits that eager code gives.
     """

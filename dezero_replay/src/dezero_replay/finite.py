@@ -1,4 +1,4 @@
-"""The pass over guards that all elements are finite: one product tells, in most cases."""
+"""The pass over guards that all elements are finite: in most cases one product is enough."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _ALL = Of(np.logical_and, "reduce")
 
 def all_finite(x: Any) -> bool:
     """Return whether no element of a vector is nan or infinite."""
-    # The sum of squares is not, if one is; it may overflow, and then each is looked at. Of the
-    # functions that give it, vdot is the one that does not warn of that.
+    # If an element is not finite, the sum of squares is not. If the sum overflows, all elements
+    # are looked at. vdot computes the sum without a warning of the overflow.
     return isfinite(np.vdot(x, x)) or bool(np.isfinite(x).all())
 
 
 def with_quick_guards(graph: Graph) -> Graph:
-    """Look at the sum of squares of an array, in place of each element, where all are finite."""
+    """Let guards that all elements are finite look at the sum of squares first."""
     if not any(type(each) is Guard for each in graph.instructions):
         return graph
     makers: dict[int, Instruction] = {}
@@ -47,7 +47,7 @@ def with_quick_guards(graph: Graph) -> Graph:
 
 
 def _looked_at(guard: Instruction, makers: dict[int, Instruction]) -> Value | None:
-    """Return the array of which a guard says that all is finite, by ``isfinite(x).all()``."""
+    """Return the array `x` if a guard stands for ``isfinite(x).all()``, else None."""
     if type(guard) is not Guard or guard.call is not bool or guard.expected is not True:
         return None
     of_all = makers.get(guard.args[0].number)

@@ -1,6 +1,6 @@
 """The pass that writes calls in one form: ufuncs, and reductions by ``ufunc.reduce``.
 
-Each form comes to the same bits as the call that it stands for; a call of which that is not known
+Each form comes to the same bits as the call that it stands for. If that is not certain, the call
 stays as it is.
 """
 
@@ -70,7 +70,7 @@ def canonical(rewriting: Rewriting, each: Instruction) -> Any:
 def reduction(
     each: Instruction, ufunc: np.ufunc, x: Value, outputs: Any = None, **how: Any
 ) -> Instruction:
-    """Return ``ufunc.reduce(x)``, with all that it can be told."""
+    """Return ``ufunc.reduce(x)`` with axis, dtype and keepdims, and the arguments in `how`."""
     dtype = np.dtype(bool) if ufunc in (np.logical_or, np.logical_and) else None
     how = {"axis": None, "dtype": dtype, "keepdims": False, **how}
     return each.changed(Of(ufunc, "reduce"), (x,), how, outputs)
@@ -170,7 +170,7 @@ def _of_mean(rewriting: Rewriting, each: Instruction) -> Any:
 
 
 def _of_sum_to(rewriting: Rewriting, each: Instruction) -> Any:
-    """Write out the short way of `dezero_core.sums.sum_to`, where it takes that."""
+    """Write a call of `dezero_core.sums.sum_to` as one sum, if it makes one sum and no blocks."""
     x, shape = each.args
     if not _is_array(x) or each.kwargs or x.dtype.char == "e":
         return each

@@ -49,8 +49,8 @@ def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
 class Rewriting:
     """One way through the instructions of a graph, on which rules rewrite them.
 
-    A rule takes the rewriting and an instruction, and returns the instruction, another one, a list
-    of several, or None, if `known` has another Value for each of its outputs now.
+    A rule takes the rewriting and an instruction. It returns the instruction, another one, a list
+    of several, or None if the instruction can go: `known` then has a Value for each output.
     """
 
     def __init__(self, graph: Graph, escaping: set[int]) -> None:
@@ -61,13 +61,13 @@ class Rewriting:
         #: Key of a call -> its outputs.
         self.seen: dict[Any, tuple[Value, ...]] = {}
         self.literals: dict[Any, Value] = {}
-        #: Number of a Value -> the instruction that makes it, among those that stay.
+        #: Number of a Value -> the instruction that makes it, if that was kept.
         self.makers: dict[int, Instruction] = {}
-        #: As those of the graph, and more.
+        #: The constants of the graph, and those that rules have added.
         self.constants = dict(graph.constants)
         self._graph = graph
         self._found: list[Instruction] = []
-        self._numbers = min([0, *graph.constants, *(value.number for value in _made(graph))])
+        self._numbers = min([0, *graph.constants, *(value.number for value in _outputs(graph))])
 
     def value(self, content: Any) -> Value:
         """Return a new Value like an array or number. Its number is below 0."""
@@ -81,7 +81,7 @@ class Rewriting:
         return value
 
     def take(self, each: Instruction, rules: tuple[Callable[..., Any], ...]) -> None:
-        """Let an instruction go through rules, and add what comes out of the last one."""
+        """Let an instruction go through rules, and add the result of the last one."""
         if self.known:
             each = renamed(each, self.known)
         for number, rule in enumerate(rules):
@@ -98,11 +98,11 @@ class Rewriting:
             self.makers[value.number] = each
 
     def graph(self) -> Graph:
-        """Return the graph of what has come out."""
+        """Return the graph of the instructions that were added."""
         graph = self._graph
         wanted = [self.known.get(value.number, value) for value in graph.wanted]
         return Graph(self._found, graph.inputs, wanted, self.constants, graph.copied)
 
 
-def _made(graph: Graph) -> list[Value]:
+def _outputs(graph: Graph) -> list[Value]:
     return [value for each in graph.instructions for value in each.outputs]

@@ -19,7 +19,7 @@ from .errors import GuardError
 from .errstate import is_calm, of_errors
 from .graph import Graph
 from .notes import Comments
-from .numpy_executor import INFIX, Lowered, of_arrays, run_of
+from .numpy_executor import INFIX, LoweredToPython, of_arrays, run_of
 from .tape import (
     Guard,
     Instruction,
@@ -35,8 +35,8 @@ from .tape import (
 
 _FEW = 8
 _NAMED = 200
-"""In programs of so many lines each number has a name of its own; in longer ones, names come again,
-which makes CPython faster."""
+"""In programs of up to so many lines each number has a name of its own; longer ones use names
+again, which makes CPython faster."""
 
 _MANY = 10**9
 
@@ -70,11 +70,11 @@ _WHOLE: tuple[Any, ...] = (Ellipsis, (), slice(None))
 
 
 class _NotOfNumbers(Exception):  # noqa: N818 - no error: NumPy runs it
-    """A call is none of numbers, or not known to give the same bits."""
+    """A call has other operands than numbers, or may give other bits in Python than in NumPy."""
 
 
-def of_numbers(graph: Graph) -> Lowered | None:
-    """Return a graph of single float64 as a function of Python's floats; None if it is no such."""
+def of_numbers(graph: Graph) -> LoweredToPython | None:
+    """Return a graph of single float64 as a function of Python's floats; None for other graphs."""
     try:
         return _Writer(graph).lowered()
     except _NotOfNumbers:
@@ -86,7 +86,7 @@ class _Writer:
         self.graph = graph
         if not graph.inputs or not graph.instructions:
             raise _NotOfNumbers
-        #: Number of a Value -> the Value that stands for it; the literal that it is.
+        #: Number of a Value -> the Value that stands for it; the text of a literal.
         self._known: dict[int, Value] = {}
         self._literals: dict[int, str] = {}
         self._of_literal: dict[str, Value] = {}
@@ -147,7 +147,7 @@ class _Writer:
             self._write(each, y)
         elif call is np.where and len(each.args) == 3:
             if any(_is_bool(self._resolved(x)) is not _is_bool(y) for x in each.args[1:]):
-                raise _NotOfNumbers  # it converts one of them
+                raise _NotOfNumbers  # np.where would convert one of them
             self._step(y, "{1} if {0} else {2}", each.args, each)
             for x in each.args[1:]:
                 self._look_at(x)
@@ -162,7 +162,7 @@ class _Writer:
 
     def _is_conversion(self, each: Instruction) -> bool:
         """Return whether a call gives the same number in another form."""
-        if each.call is operator.getitem:  # of a scalar: x[...] is an array
+        if each.call is operator.getitem:  # x[...] gives a scalar as an array
             return is_basic(each.args[1])
         is_astype = type(each.call) is Method and each.call.name == "astype"
         return is_astype and each.outputs[0].dtype == each.args[0].dtype and len(each.args) == 2
@@ -170,7 +170,7 @@ class _Writer:
     def _infix(self, sign: str, y: Value, args: Any, each: Instruction) -> None:
         operands = [self._resolved(x) for x in args]
         if all(_is_bool(x) for x in operands):
-            raise _NotOfNumbers  # the sum of two booleans is one
+            raise _NotOfNumbers  # in NumPy the sum of two booleans is a boolean
         if sign in _COMPARISONS:
             for x in operands:
                 self._look_at(x)
@@ -193,7 +193,7 @@ class _Writer:
         if call.ufunc is np.add and not is_bool:
             zero = np.full(each.args[0].shape, -0.0)
             total = np.add.reduce(zero, how["axis"], None, None, how["keepdims"])
-            # Where NumPy begins with 0.0, that matters for -0.0.
+            # Some sums of NumPy begin with 0.0, and then the sum of -0.0 is 0.0.
             self._step(y, "{0}" if np.signbit(total).all() else "0.0 + {0}", [x], each)
         elif call.ufunc in _SAME_OF_ONE and is_bool == _is_bool(y):
             self._known[y.number] = x
@@ -220,7 +220,7 @@ class _Writer:
             raise _NotOfNumbers
 
     def _look_at(self, x: Any) -> None:
-        """Let a number be looked at in the end: an inf in it may not reach any result."""
+        """Let a number be checked at the end for inf, since an inf in it may not reach a result."""
         x = self._resolved(x)
         if x.number not in self._literals and not _is_bool(x):
             self._checked[x.number] = x
@@ -238,7 +238,7 @@ class _Writer:
     def _step(self, y: Value | None, text: str, operands: Any, each: Instruction) -> None:
         self._steps.append((y, text, [self._resolved(x) for x in operands], each))
 
-    def lowered(self) -> Lowered:
+    def lowered(self) -> LoweredToPython:
         """Write the source, and compile it."""
         graph = self.graph
         names = _Names(self._literals)
@@ -282,7 +282,7 @@ class _Writer:
             "by_numpy": _later(graph),
         }
         source = "\n".join(lines)
-        return Lowered(source, run_of(source, bound, calls), 0)
+        return LoweredToPython(source, run_of(source, bound, calls), 0)
 
     @property
     def _is_long(self) -> bool:
@@ -364,7 +364,7 @@ def _as_result(value: Value, name: str, number: int) -> tuple[str, list[str]]:
 
 def _later(graph: Graph) -> Callable[..., Any]:
     """Return a function that runs a graph by NumPy, and is made when it is needed."""
-    lowered: list[Lowered] = []
+    lowered: list[LoweredToPython] = []
 
     def by_numpy(*arrays: Any) -> Any:
         if not lowered:

@@ -60,20 +60,20 @@ _PREFIX = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 _OUT_BY_NAME = {np.maximum, np.minimum}
 
 _LARGE = 512
-"""Elements of an array that is freed before the end, if it is no buffer."""
+"""Arrays of this many elements or more that are no buffers are freed after their last use."""
 
 _numbers = count()
 
 
-class Lowered:
-    """A graph as a Python function that calls NumPy, with its source."""
+class LoweredToPython:
+    """A graph as a Python function, with its source."""
 
     def __init__(self, source: str, run: Callable[..., Any], planned_bytes: int) -> None:
         self.source, self.run, self.planned_bytes = source, run, planned_bytes
         self.changed: Any = None
 
     def audited(self, *arrays: Any) -> list[Any]:
-        """Return that which `run` returns: NumPy's bits are those of eager code."""
+        """Return the results of `run`, as a list: NumPy's bits are those of eager code."""
         return list(self.run(*arrays))
 
     def text(self, form: str) -> str:
@@ -85,11 +85,11 @@ class Lowered:
         return self.source
 
     def report(self) -> list[str]:
-        """Return nothing: all is in the source."""
+        """Return no lines: the source says everything."""
         return []
 
 
-def of_arrays(graph: Graph) -> Lowered:
+def of_arrays(graph: Graph) -> LoweredToPython:
     """Return a graph as a Python function that calls NumPy."""
     plan = Plan(graph)
     writer = _Writer(graph, plan)
@@ -98,7 +98,7 @@ def of_arrays(graph: Graph) -> Lowered:
     if plan.names:
         names["arenas"], names["new_arena"] = [], plan.arena
     run = run_of(source, names, writer.calls)
-    return Lowered(source, run, plan.planned_bytes)
+    return LoweredToPython(source, run, plan.planned_bytes)
 
 
 def run_of(source: str, names: dict[str, Any], calls: list[Instruction | None]) -> Any:

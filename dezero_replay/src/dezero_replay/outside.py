@@ -50,7 +50,7 @@ def use_of_the_outside(function: Any) -> str:
 
 
 def may_reach_outside(names: Set[str]) -> bool:
-    """Return whether code that mentions these names may do so."""
+    """Return whether code that mentions these names may reach outside."""
     return not _NAMES.isdisjoint(names)
 
 

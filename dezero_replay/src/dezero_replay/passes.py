@@ -57,7 +57,7 @@ def _of_instance(each: Instruction, failed: frozenset[Region]) -> Instruction:
 
 
 def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
-    """Leave out copies, which nobody writes into, and names for what has one already."""
+    """Leave out copies, which nobody writes into, and calls that only return their argument."""
     if len(each.outputs) != 1 or not each.args or type(each.args[0]) is not Value:
         return each
     (x, *_), (y,) = each.args, each.outputs
@@ -78,7 +78,7 @@ def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
 
 
 def _is_there(rewriting: Rewriting, each: Instruction) -> bool:
-    """Return whether ``x[index] = x[index]`` is written, which ``x[index] += y`` ends with."""
+    """Return whether a call is ``x[index] = x[index]``, the last step of ``x[index] += y``."""
     x, index, value = each.args
     maker = rewriting.makers.get(value.number) if type(value) is Value else None
     if maker is None or maker.call is not operator.getitem or maker.args[0] is not x:
@@ -109,7 +109,7 @@ def _moves(rewriting: Rewriting, x: Value) -> bool:
 
 
 def without_repetitions(rewriting: Rewriting, each: Instruction) -> Any:
-    """Compute each thing once: common subexpressions."""
+    """Make equal calls once: elimination of common subexpressions."""
     if type(each.call) in (OpaqueForward, OpaqueBackward):
         return each
     key = _key(each)
@@ -126,7 +126,7 @@ def without_repetitions(rewriting: Rewriting, each: Instruction) -> Any:
 
 
 def _key(each: Instruction) -> Any:
-    """Return a key that calls with equal results share; None where that is not known."""
+    """Return a key that calls share only if their results are equal; None if there is none."""
     args = each.args
     is_plain = not (each.kwargs or each.errors or type(each) is Guard)
     try:
@@ -150,7 +150,7 @@ def _key(each: Instruction) -> Any:
 
 
 def _hashable(tree: Any) -> Any:
-    """Return nested arguments so that they are equal if they are the same to the bit."""
+    """Return nested arguments in a form that is equal only for the same bits."""
     if type(tree) is Value:
         return tree
     if isinstance(tree, (tuple, list)):
@@ -167,7 +167,7 @@ def _hashable(tree: Any) -> Any:
 
 
 def without_dead(graph: Graph) -> Graph:
-    """Leave out what nobody reads; guards are read."""
+    """Leave out calls whose results nobody reads, but no guard and no drawing of numbers."""
     needed = {value.number for value in graph.wanted}
     found = []
     for each in reversed(graph.instructions):

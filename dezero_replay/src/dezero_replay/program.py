@@ -19,11 +19,11 @@ from .recording import Input, Recording
 from .tape import Guard, Instruction, Region, Value, equal
 
 _LARGEST_COMPARED = 65_536
-"""Bytes of an array that is compared with its copy at each call."""
+"""An array of at most so many bytes is compared with its copy at each call."""
 
 
 _FALLBACKS = 8
-"""Calls in which a guard of a body fails before the body is always run as it is."""
+"""After so many calls in which a guard in a body has failed, the body always runs as it is."""
 
 
 class Program:
@@ -96,13 +96,13 @@ class Program:
         return self._variants[failed]
 
     def _renew(self) -> None:
-        """Let those that call `run` call the one that there is now."""
+        """Give the present `run` to the functions that call it."""
         for names in self.entered_by:
             names["run"] = self.run
 
     @property
     def run(self) -> Callable[..., list[Any]]:
-        """The usual way to compute the wanted values: of the inputs, in their order."""
+        """The function that computes the wanted values of the inputs, as long as no guard fails."""
         return self._lowered(self._usual).run
 
     def compute(self, arrays: list[Any], audits: bool = False) -> list[Any]:
@@ -256,9 +256,9 @@ def _alike_known(x: Any, y: Any) -> bool:
 
 
 def _let_go(inputs: list[Input]) -> None:
-    """Let go of the arrays that were arguments, which may be large. Their form is all that is read.
+    """Let go of the arrays that were arguments, which may be large: only their form is needed.
 
-    Those that were one array stay one. An array that is captured, too, is held by the function.
+    If two arguments were one array, their forms are one array. Captured arrays are kept.
     """
     captured = {id(each.content) for each in inputs if each.kind != "argument"}
     forms: dict[int, tuple[Any, Any]] = {}

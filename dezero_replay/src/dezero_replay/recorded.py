@@ -1,7 +1,7 @@
 """The array that records: NumPy computes with its content, and the tape notes the call.
 
-It is no ndarray, for C code looks through a subclass of that without a word. To Python code it says
-that it is one (``isinstance``), so that bodies of operations take the same way as for an ndarray.
+It is no subclass of ndarray, since C code would read its memory without asking. For ``isinstance``
+it is an ndarray, so that bodies of operations take the same way as for one.
 A request beyond NumPy's protocols (for a number, a list, the memory) ends the recording, and has an
 ndarray's answer: the call that is being recorded goes on as an eager one.
 """
@@ -40,7 +40,7 @@ from .tape import (
     Value,
     Written,
     as_array,
-    holds,
+    has_any,
     leaves,
     mapped,
     same,
@@ -77,7 +77,7 @@ class Recorded:
         return self if self._root is None else self._root
 
     def is_view_of(self, base: Recorded, call: Any, args: Any, kwargs: Any) -> None:
-        """Note that the memory is that of another one, and the call that leads from it to this."""
+        """Note that this is a view of `base`, which a call with these arguments has made."""
         self._base, self._root, self._view = base, base.root, (call, args, kwargs)
         self._seen = self._root._version
 
@@ -105,7 +105,7 @@ class Recorded:
         return self._value
 
     def become(self, value: Value) -> None:
-        """Note that something was written into it: `value` is what it is now."""
+        """Note that something was written into this array: `value` is its new Value."""
         root = self.root
         if root is not self:
             views, view = [], self
@@ -161,7 +161,7 @@ class Recorded:
             return _write(self.tape, Into(func), (out, *args), others)
         return emit(self.tape, func, args, kwargs, func in OF_ONE_SHAPE)
 
-    # What leaves the world of arrays.
+    # Requests for values, which a replay may not be able to follow.
 
     def _decides(self, convert: Callable[[Any], Any]) -> Any:
         try:
@@ -230,7 +230,7 @@ class Recorded:
     def __reduce__(self) -> Any:
         return self._leaves("copying or pickling").__reduce__()
 
-    # The same at each run.
+    # Python's protocols for sequences and numbers.
 
     def __len__(self) -> int:
         return len(self.content)
@@ -272,7 +272,7 @@ class Recorded:
             self.become(result)
 
     def view(self, *args: Any, **kwargs: Any) -> Any:
-        """Return itself as a plain ndarray, which it is; or the same bits as another dtype."""
+        """Return itself for ``view(np.ndarray)``; else record a view, as of another dtype."""
         if args == (np.ndarray,):
             return self
         return emit(self.tape, Method("view"), (self, *args), kwargs, True)
@@ -293,7 +293,7 @@ class Recorded:
         if name in ("base", "ctypes", "data", "flat"):
             self._leaves(f".{name}")
             return found
-        is_number = not isinstance(self.content, _ARRAYS)  # of which no attribute is a fact
+        is_number = not isinstance(self.content, _ARRAYS)  # its attributes are recorded, too
         if isinstance(found, _ARRAYS) or (is_number and not callable(found)):
             return emit(self.tape, Attribute(name), (self,), {}, True)
         if not callable(found):
@@ -312,12 +312,12 @@ class Recorded:
 
 
 def _gives_one_shape(index: Any) -> bool:
-    """Return whether the shape is the same whatever the values: not so of masks and of slices."""
+    """Return whether ``x[index]`` has one shape in all runs: not with recorded masks or slices."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(
         np.asarray(part.content).dtype.kind in "iu"
         if type(part) is Recorded
-        else not holds(part, Recorded)
+        else not has_any(part, Recorded)
         for part in parts
     )
 
@@ -356,8 +356,8 @@ def constant(tape: Tape, array: Any) -> Any:
 def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = None) -> Any:
     """Make a call and note it; return a recording array, or a sequence of them.
 
-    `fixed` says whether shape and dtype of the result depend on those of the arguments alone; None
-    if the call says it: those of ufuncs do.
+    `fixed` says whether shape and dtype of the result depend on those of the arguments alone. By
+    default this is so for ufuncs alone.
     """
     args = tuple(args)
     plain = contents(args)
@@ -371,7 +371,7 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
     if isinstance(result, _ARRAYS):
         for given, x in zip(args, plain, strict=True):
             if result is x and type(given) is Recorded and isinstance(x, np.ndarray):
-                return given  # as of an astype that has nothing to do
+                return given  # as of x.astype(x.dtype, copy=False)
         recorded = _recorded(tape, call, args, kwargs, result)
         tape.append(call, noted(tape, args), noted(tape, kwargs), (recorded._value,), False)
         if fixed is False or (fixed is None and not isinstance(call, (np.ufunc, Of))):
@@ -403,7 +403,7 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
 
 
 def _of_numbers(plain: Any) -> bool:
-    """Return whether a call computes with Python numbers, of which one records."""
+    """Return whether all operands of a call are Python numbers; at least one of them records."""
     return all(type(x) in (int, float, complex) for x in plain)
 
 
@@ -494,7 +494,7 @@ _operator("divmod", divmod)
 
 
 def _settable(name: str) -> None:
-    """Let an attribute be read as others are, and end the recording where it is set."""
+    """Give recording arrays an attribute. Setting the attribute ends the recording."""
 
     def read(self: Recorded) -> Any:
         return self.__getattr__(name)

@@ -34,7 +34,7 @@ class Input:
     """An array or a number that each run begins with."""
 
     value: Value
-    #: That of the recording. A program has an argument's form in its place, without memory.
+    #: Its content in the recording. A program keeps only the form of an argument.
     content: Any
     #: ``"argument"``, ``"data"`` or ``"grad"`` of a Variable, ``"array"`` or ``"number"``.
     kind: str
@@ -76,7 +76,7 @@ class Result:
     kind: str
     #: A `Value`; the object, if it is known.
     value: Any
-    #: Of a Variable: what makes one of an array.
+    #: For a Variable: makes another Variable that holds an array.
     like: Replayed | None = None
 
 
@@ -102,8 +102,8 @@ class Recording:
         self.varying: list[Place] = []
         #: Whether the problem is that random numbers were drawn.
         self.drew = False
-        #: Whether a Variable without data got them, as weights whose size the first input says: it
-        #: is a call that comes once.
+        #: Whether a Variable without data got some, as weights do whose size the first input tells.
+        #: Such a call comes only once.
         self.filled = False
         self._escaped = ""
         self._by_id: dict[int, Recorded] = {}
@@ -135,9 +135,11 @@ class Recording:
             x for x in reached.places if _can_record(x.found) and reached.can_exchange(x)
         ]
 
+        failed = True
         try:
             self._begin()
             self._run(function, arguments, given, bodies)
+            failed = False
         finally:
             tape.open = False
             self._restore()
@@ -150,7 +152,7 @@ class Recording:
             self._gradients.clear()
             self._by_id.clear()
             self._recorded.clear()
-            self._refuse_escaped()
+            self._refuse_escaped(failed)
         self.filled = any(x.data is not None for x in empty)
         self._refuse_rebound()
         self._refuse_changed(copies, insides)
@@ -233,13 +235,13 @@ class Recording:
                 holder = holder.parent
 
     def _find_effects(self) -> None:
-        written = set()
+        done = set()
         at = {(each.kind, id(each.where)): each for each in self.inputs}
         for each in self.inputs:
             recorded = self._recorded[id(each)]
-            if not recorded.root._version or id(recorded) in written:
+            if not recorded.root._version or id(recorded) in done:
                 continue
-            written.add(id(recorded))
+            done.add(id(recorded))
             self._refuse_overlap(recorded)
             self.effects.append(Effect("write", each, recorded.value))
         for place in self.reached.variables:
@@ -255,9 +257,9 @@ class Recording:
         for place in self._numbers:
             self._number_after(place, at["number", id(place)])
 
-    def _refuse_overlap(self, written: Recorded) -> None:
+    def _refuse_overlap(self, target: Recorded) -> None:
         for other in self._by_id.values():
-            if other is not written and np.may_share_memory(other.content, written.content):
+            if other is not target and np.may_share_memory(other.content, target.content):
                 self._refuse(
                     "two arrays share memory, and the function writes into one: give a copy"
                 )
@@ -342,16 +344,14 @@ class Recording:
                     f"return what is to be kept, and put that into {place} outside of the function"
                 )
 
-    def _refuse_escaped(self) -> None:
+    def _refuse_escaped(self, failed: bool) -> None:
         """Look for recording arrays that somebody has kept, as in a list."""
-        for reference in self.tape.made:
-            if (escaped := kept(reference)) is not None:
-                shape = np.shape(escaped.content)
-                self._escaped = (
-                    f"an array of shape {shape} that the function has computed is kept somewhere, "
-                    "and a replay would not put a new one there: return the array"
-                )
-                replace_in_holders(escaped)
+        for escaped in kept(self.tape.made, failed):
+            self._escaped = (
+                f"an array of shape {np.shape(escaped.content)} that the function has computed is "
+                "kept somewhere, and a replay would not put a new one there: return the array"
+            )
+            replace_in_holders(escaped)
         self.tape.made.clear()
 
 

@@ -27,7 +27,7 @@ class NoGraph(Function):
 
 
 class Replayed:
-    """How a Variable of a result is made of an array: as one of eager code, without its graph."""
+    """Makes Variables of a result: each holds an array, and is like that of eager code."""
 
     __slots__ = ("_edge", "_generation", "_name", "_type")
 

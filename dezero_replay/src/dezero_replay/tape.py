@@ -69,7 +69,7 @@ class Attribute(NamedTuple):
 
 
 class Of(NamedTuple):
-    """A method of a ufunc, as ``np.add.reduce``: one that compares equal, which NumPy's do not."""
+    """A method of a ufunc, such as ``np.add.reduce``, with its ufunc and its name."""
 
     ufunc: np.ufunc
     name: str
@@ -89,14 +89,14 @@ def same(x: Any) -> Any:
 
 
 def written(x: Any, index: Any, value: Any) -> Any:
-    """Return a copy of `x` in which ``x[index]`` is `value`."""
+    """Return `x` as it is after ``x[index] = value``: a copy."""
     copy = x.copy("K")
     copy[index] = value
     return copy
 
 
 class Written(NamedTuple):
-    """A write by a function that takes the array first, on a copy: `x` as it is afterwards."""
+    """A function that writes into its first argument, on a copy: `x` as it is afterwards."""
 
     call: Any
 
@@ -149,7 +149,8 @@ class Through(NamedTuple):
 class Region:
     """The instructions of one run of ``forward`` or ``backward`` of a Function.
 
-    The `function` is as it was before ``forward``: a template. The user has applied it at `where`.
+    The `function` is a copy of the Function as it was before ``forward``. The user applied that at
+    `where`.
     """
 
     __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where", "why")
@@ -160,7 +161,7 @@ class Region:
         self.forward: Region | None = forward
         #: The whole run as one instruction, to be taken if a guard in the region fails.
         self.opaque: Instruction | None = None
-        #: Whether that is always taken, and why.
+        #: Whether `opaque` always runs in place of the other instructions, and why.
         self.is_opaque = False
         self.why = ""
 
@@ -261,7 +262,7 @@ def _collect(tree: Tree, kind: type, found: list[Any]) -> None:
             _collect(item, kind, found)
 
 
-def holds(tree: Tree, kind: type) -> bool:
+def has_any(tree: Tree, kind: type) -> bool:
     """Return whether nested arguments hold an object of a type."""
     return bool(leaves(tree, kind))
 
@@ -292,7 +293,7 @@ def _silent(*of: Any) -> None:
     pass
 
 
-#: NumPy calls `_silent` of every kind of floating-point error that a body itself does not set.
+#: NumPy calls `_silent` for the floating-point errors whose treatment a body does not set itself.
 _IN_BODY: Any = dict.fromkeys(("divide", "over", "under", "invalid"), "call")
 
 
@@ -387,9 +388,9 @@ class Tape:
             )
 
     def refuse(self, reason: str) -> None:
-        """Note that something cannot be recorded, if it listens.
+        """Note that something cannot be recorded, if the tape listens.
 
-        A body is left by a RefusedError: it will run as it is.
+        In a body, a RefusedError ends the recording of the body alone: it will run as it is.
         """
         if not self.listens:
             return
@@ -419,7 +420,7 @@ def equal(a: Any, b: Any) -> bool:
         return False
     if a.dtype.hasobject:
         return all(map(operator.is_, a.flat, b.flat))
-    if a.dtype.char in "gG":  # some of their bytes mean nothing
+    if a.dtype.char in "gG":  # a long double has bytes without a meaning
         return bool(np.array_equal(a, b, equal_nan=True))
     if a.flags.c_contiguous and b.flags.c_contiguous:
         return a.tobytes() == b.tobytes() if a.size < 64 else bool((_bits(a) == _bits(b)).all())

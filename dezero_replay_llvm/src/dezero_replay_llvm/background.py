@@ -1,12 +1,12 @@
 """Who compiles: one at a time, and a thread of its own where nobody waits for the machine code.
 
-LLVM has one lock in a process. A forked child has the thread alone that has forked: if another one
-compiled, nobody there would ever release that lock. So a fork waits until nobody else compiles, or
-frees machine code, but for no longer than `PATIENCE`: after that, NumPy runs the child's programs.
+LLVM has one lock in a process. A forked child has only the thread that forked: if another thread
+compiled, nobody in the child would ever release the lock. So a fork waits until nobody else
+compiles or frees code, but no longer than `PATIENCE`; after that, NumPy runs the child's programs.
 The exit of a process does not wait.
 
 An interrupt (Ctrl-C) ends the wait of a fork like its time limit, but does not end the program:
-Python lets no error out of that which it calls at a fork, and prints that it is ignored.
+Python lets no error out of a function that it calls at a fork, and prints that it is ignored.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from time import sleep
 from typing import Any
 
 PATIENCE = 5.0
-"""Seconds that a fork waits at most: the thread that compiles may itself wait for it."""
+"""A fork waits at most so many seconds: the thread that compiles may be waiting for the fork."""
 
 _tasks: deque[Callable[[], None]] = deque()
 _worker: threading.Thread | None = None
 _submitting = threading.RLock()
 _compiling = threading.RLock()
 
-#: Engines of LLVM's that are still to be freed.
+#: LLVM's engines, which hold machine code, that are still to be freed.
 _dropped: deque[Any] = deque()
 
 #: The thread of each fork that holds `_compiling`.
 _forking: list[int] = []
 
-#: Whether another thread compiled when this process was forked, though the fork had waited.
+#: Whether another thread was still compiling when this process was forked, after the wait.
 _is_locked_for_ever = False
 
 
@@ -96,7 +96,7 @@ def _work() -> None:
                     return
             try:
                 _tasks.popleft()()
-            except Exception:  # is told as that of a thread, which lives on for the other tasks
+            except Exception:  # report it as an error of the thread, which goes on with other tasks
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), _worker)))
         sleep(0)  # lets a fork that waits come first
 
@@ -113,7 +113,7 @@ def _release() -> None:
 
 
 def _begin_anew() -> None:
-    """Release the lock; let a thread of the child's own do the tasks that wait."""
+    """Release the lock in a forked child, and start a thread there for the tasks that wait."""
     global _submitting, _worker, _compiling, _is_locked_for_ever
     if threading.get_ident() not in _forking:
         _compiling, _is_locked_for_ever = threading.RLock(), True

@@ -21,21 +21,21 @@ _OWN = "dezero-replay-llvm"
 _HEAD = b"dezero-replay-llvm 1\n"
 _DIGEST = 32
 
-#: Of a file of ours, and of one that is being written. Others in the folder are not ours to remove.
+#: The name of a file of ours, also while it is being written. Other files are not ours to remove.
 _NAMES = re.compile(r"[0-9a-f]{64}(\.\w{8})?")
 
 _MOST = 2_000
-"""Files that are kept; beyond that the half that was used longest ago goes."""
+"""If there are more files, the half that was used longest ago is removed."""
 
 _LARGEST = 16 * 2**20
-"""Bytes of a file. The code of thousands of calls has a tenth of a mebibyte."""
+"""The most bytes of a file. The code of thousands of calls has a tenth of a mebibyte."""
 
-#: Neither a link is followed, nor does a pipe make the program wait for somebody who writes.
+#: With these flags, no link is followed, and opening a pipe does not wait for a writer.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def folder() -> Path:
-    """Return the folder; ``DEZERO_REPLAY_CACHE`` names another one in which it is.
+    """Return the folder of the files: in the user's caches, or in ``DEZERO_REPLAY_CACHE``.
 
     Raise if the user has no home.
     """

@@ -53,7 +53,7 @@ def call_of(
     lines = [f"def call({given}):"]
     for value in parameters:
         if value.number in code.loose:
-            lines += _checked(value, names[value.number], bound)
+            lines += _guard_lines(value, names[value.number], bound)
     again = f"return by_numpy({given})"
     if by_numpy is not None:
         lines.append(f"    if state() is not calm[0] and not is_calm(calm): {again}")
@@ -89,7 +89,7 @@ def call_of(
 
 
 class Again(BaseException):
-    """NumPy is to run the whole again. No error, which a program would explain."""
+    """NumPy is to run the whole program again. It is no Exception: programs add notes to these."""
 
 
 def again_by_numpy() -> None:
@@ -97,10 +97,10 @@ def again_by_numpy() -> None:
     raise Again
 
 
-def _checked(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
-    """Return lines that look at an array of a call of NumPy's: it may be another one each time.
+def _guard_lines(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
+    """Return lines that check an array from a call of NumPy's, which may differ in each run.
 
-    Machine code reads it as it was recorded: by that shape, dtype and layout.
+    Machine code reads the array with the shape, dtype and layout of the recording.
     """
     dtype = np.dtype(float) if value.dtype is None else value.dtype
     bound[f"dtype_{dtype.name}"] = dtype
@@ -122,14 +122,14 @@ def _new(value: Value, bound: dict[str, Any]) -> str:
 
 
 def _as_kind(value: Value, name: str) -> str:
-    """Return the expression of a result as the kind that eager's has: a scalar is no array."""
+    """Return the expression of a result as the array, scalar or float that eager code gives."""
     if value.kind is np.ndarray:
         return name
     return f"{name}[()]" if issubclass(value.kind, np.generic) else f"{name}.item()"
 
 
 def _as_array(value: Value, name: str) -> str:
-    """Return the expression of a float as the kind that eager's result has."""
+    """Return the expression of a float as a result of the kind that eager code gives."""
     if value.kind is np.ndarray:
         return f"array({name})"
     return name if value.kind is float else f"float64({name})"

@@ -13,11 +13,11 @@ ULP = 16
 """Units in the last place, of each function of the vector library that a result went through."""
 
 _SUMS = {"d": 1e-12, "f": 1e-5}
-"""Parts of the largest element, where numbers are summed."""
+"""By dtype: the error of a sum, as a part of the largest element."""
 
 
 def difference(region: Region, values: list[Any], expected: list[Any]) -> str:
-    """Return how results of a region differ from NumPy's more than they may; "" if they do not."""
+    """Return a difference from NumPy's results that is larger than allowed; "" if there is none."""
     inexact = sum(
         isinstance(step, Map) and step.function is not None and step.function not in EXACT
         for step in region.steps

@@ -31,7 +31,7 @@ def linked(code: Code) -> Linked:
 
 @functools.cache
 def _sources() -> str:
-    """Return a digest of this package: another text of it may make other code of one key."""
+    """Return a digest of this package: another version of it may make other code for a key."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -57,13 +57,13 @@ def _is_here(name: str) -> bool:
 
 
 def assembly(text: str, machine: Machine) -> str:
-    """Return the machine code of a module, to be read."""
+    """Return the machine code of a module as a text."""
     module = llvm.parse_assembly(text, llvm.create_context())
     return str(machine.target().emit_assembly(module))
 
 
 class Linked:
-    """Machine code in the memory of this process, which stays there as long as this.
+    """Machine code in the memory of this process, for as long as this object exists.
 
     The `code` is an object file, and the `address` is that of the function `name` in it.
     """

@@ -72,7 +72,7 @@ def _comparison(of_floats: str, of_whole: str) -> Emit:
 
 
 def _larger(test: str) -> Emit:
-    """The larger, or smaller, of two numbers; nan, if one is; of two zeros the second one."""
+    """The larger, or smaller, of two numbers; nan if one is nan; of two zeros the second one."""
 
     def emit(f: Function, machine: Machine, args: list[V]) -> V:
         a, b = args
@@ -238,8 +238,8 @@ EXACT: dict[Any, Emit] = {
 }
 CLIP: Any = umath.clip  # type: ignore[attr-defined]
 CLIP_BY_NUMBERS = "clip by numbers"
-"""NumPy has another loop where each limit is one number: a zero stays beside a limit of zero of the
-other sign. Between arrays it becomes the limit."""
+"""NumPy has another loop for limits that are single numbers: there a zero stays as it is if a limit
+is a zero of the other sign. With limits that are arrays it becomes the limit."""
 
 EXACT[CLIP] = _clip("ogt", "olt")
 EXACT[CLIP_BY_NUMBERS] = _clip("oge", "ole")
@@ -249,7 +249,7 @@ OF_FLOATS = {
     *(np.floor, np.ceil, np.trunc, np.rint, np.copysign, np.sign, np.isnan, np.isinf, np.isfinite),
     *(np.logaddexp, CLIP, *INEXACT),
 }
-"""Functions whose operands must be of floating point; of others they are NumPy's."""
+"""Functions of floating-point operands alone; for other operands NumPy makes the call."""
 
 FUNCTIONS: dict[Any, Emit] = {
     **EXACT,
@@ -277,6 +277,6 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
 
 
 def can_convert(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
-    """Return whether `converted` can: of floats to whole numbers NumPy's way is not the same."""
+    """Return whether `converted` gives NumPy's result: not from floats to whole numbers."""
     is_known = source in ELEMENTS and target in ELEMENTS
     return is_known and (target.kind in "fb" or source.kind in "iub")

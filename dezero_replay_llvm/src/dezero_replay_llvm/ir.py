@@ -259,7 +259,7 @@ class Function:
         if isinstance(b, int):
             if not b:
                 return a
-            b = whole(b)
+            b = i64(b)
         return self._set(a.type, f"add {a}, {b.text}")
 
     def times(self, a: V, b: int) -> V:
@@ -280,9 +280,9 @@ class Function:
     ) -> Iterator[Loop]:
         """Repeat the lines of the block for each index from `start`; there is at least one.
 
-        Values that change from one turn to the next are `carried`: in the block they are those of
-        the attribute `Loop.values`; the block sets that to those of the next turn, and after the
-        loop it has the last ones.
+        `carried` are the first values of variables that change from turn to turn. In the block,
+        `Loop.values` has their present values, and the block sets it to those of the next turn.
+        After the loop it has the last values.
         """
         self._count += 1
         block, after, before = f"l{self._count}", f"e{self._count}", self._block
@@ -295,7 +295,7 @@ class Function:
         yield loop
         after_index = self.add(index, step)
         end = self._block
-        first = whole(start) if isinstance(start, int) else start
+        first = i64(start) if isinstance(start, int) else start
         phis = [
             f"  {index.text} = phi i64 [ {first.text}, %{before} ], [ {after_index.text}, %{end} ]"
         ]
@@ -303,14 +303,14 @@ class Function:
             ways = f"[ {old.text}, %{before} ], [ {new.text}, %{end} ]"
             phis.append(f"  {value.text} = phi {value.type} {ways}")
         self._lines[place:place] = phis
-        limit = whole(stop) if isinstance(stop, int) else stop
+        limit = i64(stop) if isinstance(stop, int) else stop
         test = self.compare("icmp slt", after_index, limit)
         self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
         self._begin(after)
 
     @contextmanager
     def when(self, test: V) -> Iterator[None]:
-        """Run the lines of the block only if `test` is true; what is made there stays there."""
+        """Run the lines of the block only if `test` is true. Its values cannot be used after it."""
         self._count += 1
         block, after = f"t{self._count}", f"e{self._count}"
         self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
@@ -332,13 +332,13 @@ class Loop:
     values: list[V]
 
 
-def whole(number: int) -> V:
+def i64(number: int) -> V:
     """Return a whole number of 64 bits."""
     return V(I64, str(number))
 
 
 def literal(number: object, kind: Type) -> V:
-    """Return a number as a constant, to the bit; in each lane of a vector."""
+    """Return a number as a constant, to the bit; for a vector, in each of its lanes."""
     element = kind.element
     if element == "i1":
         text = "true" if number else "false"

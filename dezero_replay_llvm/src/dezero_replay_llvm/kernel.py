@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from dezero_replay.tape import Value
 
-from .ir import BYTE, I32, I64, Function, Module, Type, V, literal, whole
-from .keys import described
+from .ir import BYTE, I32, I64, Function, Module, Type, V, i64, literal
+from .keys import region_key
 from .loops import CHUNKS, Bases, Loops
 from .nests import Nest, Schedule
 from .products import write_product
@@ -55,7 +55,7 @@ class Code:
         floats: bool = False,
         loose: Collection[int] = (),
     ) -> None:
-        #: Numbers of the inputs that come from calls of NumPy's: arrays, whatever the kind was.
+        #: Numbers of the inputs that come from calls of NumPy's: these are given as arrays.
         self.loose = loose
         self.region, self.wanted, self.machine = region, wanted, region.machine
         self.threads = min(threads, CHUNKS)
@@ -64,7 +64,7 @@ class Code:
         #: Results that it returns as Python's floats, with the status behind them, in a tuple. If
         #: there are none, it returns the status.
         self.numbers = [value for value in roots if floats and _is_number(value)]
-        #: Arrays that it writes: those of the arguments that the caller makes.
+        #: The arrays that it writes. The caller makes them, and gives them as arguments.
         self.results = [value for value in roots if value not in self.numbers]
         self.arguments = [*region.inputs, *self.results]
         self._scratch = len(self.arguments)
@@ -72,12 +72,12 @@ class Code:
         for n, value in enumerate(self.numbers):
             self._slots[value.number] = self._scratch + 1 + n
         self._offsets: dict[int, int] = {}
-        #: Of the memory that it takes as the last argument; known when the text is.
+        #: Bytes of the memory that it takes as the last argument; known once `text` was read.
         self.scratch_bytes = 0
 
     @cached_property
     def text(self) -> str:
-        """For LLVM."""
+        """The function in LLVM's language."""
         self._place()
         self._module = Module(self.machine.opaque)
         self._entry([self._nest(n, nest) for n, nest in enumerate(self.schedule.nests)])
@@ -85,8 +85,8 @@ class Code:
 
     @cached_property
     def key(self) -> str:
-        """The text that it would have, in short: two regions with one key have one code."""
-        results = described(self.region, [*self.results, *self.numbers])
+        """What `text` depends on, in short: regions with equal keys have the same code."""
+        results = region_key(self.region, [*self.results, *self.numbers])
         loose = [n for n, x in enumerate(self.region.inputs) if x.number in self.loose]
         return f"{self.threads} threads, {len(self.numbers)} numbers, loose {loose}\n{results}"
 
@@ -157,7 +157,7 @@ class Code:
         if self.threads > 1:
             self._thread(chunks.name)
         cuts = [CHUNKS * part // self.threads for part in range(self.threads + 1)]
-        (_, own), *others = [(whole(a), whole(b)) for a, b in pairwise(cuts) if a != b]
+        (_, own), *others = [(i64(a), i64(b)) for a, b in pairwise(cuts) if a != b]
 
         def call(f: Function, table: V) -> None:
             threads = []
@@ -166,13 +166,13 @@ class Code:
                 for place, value in enumerate((table, first, last)):
                     f.store(value, f.add(given, 8 * place))
                 begin = f.address_of(f"{chunks.name}_thread", [I64], I64)
-                status = f.call("pthread_create", I32, thread, whole(0), begin, given)
+                status = f.call("pthread_create", I32, thread, i64(0), begin, given)
                 runs = f.compare("icmp eq", status, literal(0, I32))
                 threads.append((thread, given, runs))
-            f.call_void(chunks.name, table, whole(0), own, declare=False)
+            f.call_void(chunks.name, table, i64(0), own, declare=False)
             for (first, last), (thread, given, runs) in zip(others, threads, strict=True):
                 with f.when(runs):
-                    f.call("pthread_join", I32, f.load(thread, I64), whole(0))
+                    f.call("pthread_join", I32, f.load(thread, I64), i64(0))
                     f.call("feraiseexcept", I32, f.load(f.add(given, 24), I32))
                 with f.when(f.negation(runs)):  # there is no thread to be had
                     f.call_void(chunks.name, table, first, last, declare=False)
@@ -188,7 +188,7 @@ class Code:
         table, first, last = (f.load(f.add(given, 8 * place), I64) for place in range(3))
         f.call_void(name, table, first, last, declare=False)
         f.store(f.call("fetestexcept", I32, raised), f.add(given, 24))
-        f.back(whole(0))
+        f.back(i64(0))
         self._module.add(f)
 
     def _entry(self, calls: list[Callable[[Function, V], None]]) -> None:
@@ -215,12 +215,12 @@ class Code:
         if state is not None:
             f.call_void("PyEval_RestoreThread", state)
         warns = f.compare("icmp ne", raised, literal(0, I32))
-        status = f.select(warns, whole(WARNS), whole(0))
+        status = f.select(warns, i64(WARNS), i64(0))
         bases = _Bases(self, f, table)
         for number, (guard, array) in reversed(list(enumerate(self.region.guards))):
             found = f.load(f.add(bases.root(array.root), array.offset), BYTE)
             fails = f.compare("icmp eq" if guard.expected else "icmp ne", found, literal(0, BYTE))
-            status = f.select(fails, whole(WARNS + 1 + number), status)
+            status = f.select(fails, i64(WARNS + 1 + number), status)
         found = f.call("PyLong_FromSsize_t", I64, status)
         f.back(self._with_numbers(f, numbers, found) if numbers else found)
         self._module.add(f)
@@ -228,11 +228,11 @@ class Code:
     def _with_numbers(self, f: Function, places: list[V], status: V) -> V:
         """Return a tuple of numbers, and the status."""
         double = Type("double")
-        made = f.call("PyTuple_New", I64, whole(len(places) + 1))
+        made = f.call("PyTuple_New", I64, i64(len(places) + 1))
         for n, place in enumerate(places):
             number = f.call("PyFloat_FromDouble", I64, f.load(place, double))
-            f.call("PyTuple_SetItem", I32, made, whole(n), number)
-        f.call("PyTuple_SetItem", I32, made, whole(len(places)), status)
+            f.call("PyTuple_SetItem", I32, made, i64(n), number)
+        f.call("PyTuple_SetItem", I32, made, i64(len(places)), status)
         return made
 
 

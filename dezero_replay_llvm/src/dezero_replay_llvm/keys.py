@@ -10,7 +10,7 @@ from dezero_replay.tape import Value
 from .region import Array, Map, Reduction, Region
 
 
-def described(region: Region, results: list[Value]) -> str:
+def region_key(region: Region, results: list[Value]) -> str:
     """Return all that the code of a region depends on, but for the machine."""
     numbers: dict[int, int] = {}
 

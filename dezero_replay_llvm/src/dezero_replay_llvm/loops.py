@@ -15,19 +15,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from .functions import ELEMENTS, FUNCTIONS, converted
-from .ir import Function, Type, V, literal, whole
+from .ir import Function, Type, V, i64, literal
 from .machine import Machine
 from .nests import Nest
 from .region import Array, Map, Reduction
 
 RUN = 8
-"""Vectors that a sum joins before it is added to the total, which is kept in two numbers."""
+"""So many vectors are summed before the sum is added to the total, which is kept in two numbers."""
 
 CHUNKS = 16
-"""Parts of a long nest."""
+"""The number of parts of a long nest."""
 
 _LONG = 2**16
-"""Elements of a nest that is cut."""
+"""A nest of so many elements or more is cut into parts."""
 
 _IDENTITIES = {
     np.add: -0.0,
@@ -138,7 +138,7 @@ class Loops:
             return 0
         dtypes = self._dtypes()
         sizes = [dtype.itemsize for dtype in dtypes if dtype.kind != "b"] or [1]
-        # A shorter vector would be divided as one of 16 bytes, and what fills that raises flags.
+        # A shorter vector would be divided as one of 16 bytes, and the filling would raise flags.
         least = 16 // min([dtype.itemsize for dtype in dtypes if dtype.kind == "f"], default=8)
         most = max(self.machine.lanes(max(sizes)), least)
         lanes = min(most, 1 << (self.axes[-1].n.bit_length() - 1))
@@ -179,7 +179,7 @@ class Loops:
         addresses, totals = self._begin(f, bases)
         done = CHUNKS * self.chunk
         if rest := self.axes[0].n - done:
-            self._outermost(rest, addresses, totals, whole(done))
+            self._outermost(rest, addresses, totals, i64(done))
         self._join_chunks(totals)
         self._finish(totals)
 
@@ -191,7 +191,7 @@ class Loops:
     # Chunks of the outermost loop.
 
     def _chunk(self) -> int:
-        """Return how many turns of the outermost loop are a chunk; 0 if the nest is not cut."""
+        """Return the number of turns of the outermost loop in a chunk; 0 if the nest is not cut."""
         if math.prod(self.nest.shape) < _LONG:
             return 0
         for number, each in enumerate(self.reductions):
@@ -210,7 +210,7 @@ class Loops:
             if id(each) not in totals:
                 continue
             if axis.reduces[self.reductions.index(each)]:
-                number = whole(CHUNKS) if chunk is None else chunk.index
+                number = i64(CHUNKS) if chunk is None else chunk.index
                 own[id(each)] = f.add(totals[id(each)], f.times(number, self._total_bytes(each)))
             else:
                 stride = self._total_strides(each)[0]
@@ -264,7 +264,7 @@ class Loops:
     # Totals in two numbers, for sums of which parts are joined.
 
     def _begin_totals(self) -> None:
-        #: Reductions whose innermost loop joins; those whose total gets several parts.
+        #: For each reduction, whether the innermost loop joins its elements.
         last = self.axes[-1] if self.axes else None
         self._joins_inner = [bool(last and last.reduces[n]) for n in range(len(self.reductions))]
 
@@ -311,7 +311,7 @@ class Loops:
         return found
 
     def _fill(self, totals: dict[int, V]) -> None:
-        """Write that which a total begins with."""
+        """Write the values that the totals begin with."""
         f, double = self.f, Type("double")
         for each in self.reductions:
             if id(each) in totals:
@@ -381,7 +381,7 @@ class Loops:
             moved = self._moved(addresses, [stride * run for stride in axis.strides], loop.index)
             self._run(axis, run, moved, totals)
         if axis.n % run:
-            moved = self._moved(addresses, axis.strides, whole(runs * run))
+            moved = self._moved(addresses, axis.strides, i64(runs * run))
             self._run(axis, axis.n % run, moved, totals)
 
     def _run(self, axis: Axis, n: int, addresses: Addresses, totals: dict[int, V]) -> None:
@@ -405,7 +405,7 @@ class Loops:
         elif full:
             accumulators = self._body(axis, addresses, known, accumulators, lanes)
         if n % lanes:
-            moved = self._moved(addresses, axis.strides, whole(n - lanes))
+            moved = self._moved(addresses, axis.strides, i64(n - lanes))
             accumulators = self._body(axis, moved, known, accumulators, n % lanes)
         inner = [e for e, yes in zip(self.reductions, self._joins_inner, strict=True) if yes]
         for each, accumulator in zip(inner, accumulators, strict=True):
@@ -535,7 +535,7 @@ class Loops:
         return FUNCTIONS[step.function](self.f, self.machine, args)
 
     def _masked(self, joined: V, before: V, count: int) -> V:
-        """Return the joined numbers in the last lanes, and those of before in the others."""
+        """Return a vector with `joined` in its last `count` lanes, and `before` in the others."""
         if count == self.lanes:
             return joined
         texts = ["true" if self.lanes - lane <= count else "false" for lane in range(self.lanes)]
@@ -555,7 +555,7 @@ class Loops:
 
 
 def _identity(each: Reduction, total: bool = False) -> Any:
-    """Return that which changes nothing when it is joined; `initial` instead, for the first."""
+    """Return the neutral element of a reduction, or its `initial` value unless a `total` begins."""
     if each.initial is not None and not total:
         return each.initial
     found = _IDENTITIES[each.ufunc]

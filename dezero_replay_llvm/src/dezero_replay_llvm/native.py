@@ -28,10 +28,10 @@ from .region import Product
 
 
 class Native:
-    """A graph as machine code where there is some, and by NumPy elsewhere.
+    """A graph that runs as machine code where possible, and by NumPy elsewhere.
 
-    `by_numpy` is the same graph, run by NumPy alone; its `run` stays until `compile` has replaced
-    it. ``machine()`` is called when machine code is made: it asks LLVM.
+    `by_numpy` is the same graph, run by NumPy alone; `run` is its function, until `compile` has
+    replaced it. ``machine()`` is called when machine code is made: it asks LLVM.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Native:
         self._host, self._threads = machine, threads
         self.run, self.planned_bytes = by_numpy.run, by_numpy.planned_bytes
         self.changed: Any = None
-        #: Numbers that were drawn are not drawn again, so a warning is lost.
+        #: Whether random numbers are drawn: such a program does not run again to give a warning.
         self._draws = any(map(draws, graph.instructions))
         self.milliseconds = 0.0
         self.partition: Partition | None = None
@@ -100,7 +100,7 @@ class Native:
         self.run, self.planned_bytes = self._numpy.run, self._numpy.planned_bytes
 
     def _calm(self, inner: Any) -> Any:
-        """Return a function that leaves to NumPy all in which it would warn or raise."""
+        """Return a function that lets NumPy run the program again if NumPy would warn or raise."""
         by_numpy, calm = self._numpy.run, [object()]
 
         def run(*arrays: Any) -> Any:
@@ -114,7 +114,7 @@ class Native:
         return run
 
     def _call(self, part: Part, is_whole: bool) -> Instruction:
-        """Return a region as one instruction: of the program's inputs, if it is the whole."""
+        """Return a region as one instruction; if it is the whole program, it takes all inputs."""
         given = {value.number for value in self._graph.inputs} | self._graph.constants.keys()
         loose = {value.number for value in part.region.inputs} - given
         code = Code(part.region, part.wanted, self._threads, is_whole, loose)

@@ -1,4 +1,4 @@
-"""Which steps of a region share loops, and what of it has to be in memory.
+"""Which steps of a region share loops, and which arrays of it have to be in memory.
 
 Steps over the same shape are fused: an element goes from one to the next in a register. A step
 that needs a whole array first (behind a reduction, or one that reads it in another order) comes in
@@ -27,7 +27,7 @@ class Nest:
     steps: list[Step] = field(default_factory=list)
     #: The axis that the innermost loop must go along.
     inner: int | None = None
-    #: Numbers of the roots that a step writes as a whole, element by element.
+    #: Numbers of the roots that steps of this nest write as a whole, element by element.
     makes: set[int] = field(default_factory=set)
 
     def has(self, x: Any) -> bool:
@@ -45,7 +45,7 @@ class Schedule:
 
     def __init__(self, region: Region, wanted: list[Value]) -> None:
         self._open: dict[Any, Nest] = {}
-        #: Number of a root -> the level from which on it can be read from memory.
+        #: Number of a root -> the lowest level of a nest that can read it from memory.
         self._ready: dict[int, int] = {}
         #: Number of a root -> the nest that makes it.
         self._maker: dict[int, Nest] = {}
@@ -121,9 +121,9 @@ class Schedule:
 
 
 def _summed_along(step: Reduction) -> int | None:
-    """Return the axis along which NumPy sums pairwise: that of the least stride, if it is joined.
+    """Return the axis along which NumPy sums pairwise: the axis of least stride, if it is summed.
 
-    Along another one the elements would be added one after the other, which is less exact.
+    Along another axis the elements would be added one after the other, which is less exact.
     """
     if step.ufunc is not np.add or step.out.dtype.kind != "f":
         return None

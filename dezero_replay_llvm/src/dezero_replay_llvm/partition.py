@@ -16,16 +16,16 @@ from .region import NotNative, Product, Region
 
 @dataclass(eq=False)
 class Part:
-    """A region, with what others need of it."""
+    """A region, with the results that other calls need."""
 
     region: Region
-    #: Results that calls after it read, or the caller.
+    #: Results that later calls or the caller read.
     wanted: list[Value] = field(default_factory=list)
-    #: Views of these, which NumPy makes again, since others read them.
+    #: Calls that make views of them for other calls: NumPy makes these calls again.
     views: list[Instruction] = field(default_factory=list)
 
     def expose(self, needed: set[int]) -> None:
-        """Find what is needed outside, by the numbers of Values."""
+        """Find the results among `needed`, the numbers of Values that are read outside."""
         region = self.region
         for each in reversed(region.instructions):
             for value in each.outputs:
@@ -36,15 +36,15 @@ class Part:
                     needed.update(x.number for x in each.reads())
                 else:
                     self.wanted.insert(0, value)
-        if not self.wanted:  # it is there for its guards, and must have a result to be a call
+        if not self.wanted:  # a region of guards alone needs a result to be a call
             made = [value for each in region.instructions for value in each.outputs]
             whole = [value for value in made if not region.is_view(value)]
             self.wanted = sorted(whole, key=lambda value: prod(value.shape or ()))[:1]
 
     def _is_array_of_number(self, each: Instruction, value: Value) -> bool:
-        """Return whether a Value is the first array made of a number that the region computes.
+        """Return whether a Value is an array of a number that the region computes, and the first.
 
-        That has memory of its own already, which is the array.
+        The memory in which the region stores the number is this array.
         """
         root = self.region.arrays[value.number].root
         return (
@@ -68,7 +68,7 @@ class Partition:
         self.graph, self._machine = graph, machine
         #: Each is a `Part`, or an Instruction.
         self.parts: list[Any] = []
-        #: Calls of NumPy's, and why.
+        #: The calls that NumPy makes, and the reasons.
         self.reasons: list[tuple[Instruction, str]] = []
         self._region = Region(machine, graph.constants)
         for each in graph.instructions:
@@ -126,7 +126,7 @@ class Partition:
 
 
 def _pays(region: Region) -> bool:
-    """Return whether machine code is faster: one call of NumPy's is not slower than one of ours."""
+    """Return whether machine code is faster than NumPy: for products, and for several calls."""
     if any(isinstance(step, Product) for step in region.steps):
         return True
     calls = [each for each in region.instructions if type(each) is not Guard]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .functions import ELEMENTS
-from .ir import Function, Type, V, literal, whole
+from .ir import Function, Type, V, i64, literal
 from .loops import Bases
 from .machine import Machine
 from .region import Array, Product
@@ -89,7 +89,7 @@ class _Writer:
             with f.loop(tiles) as loop:
                 self._tile(f.times(loop.index, self.tile_rows), self.tile_rows, column, vectors)
         if self.rows % self.tile_rows:
-            first = whole(tiles * self.tile_rows)
+            first = i64(tiles * self.tile_rows)
             self._tile(first, self.rows % self.tile_rows, column, vectors)
 
     def _tile(self, row: V, rows: int, column: int, vectors: int) -> None:
@@ -176,7 +176,7 @@ class _Writer:
             with f.loop(full) as loop:
                 self._dots_from(f.times(loop.index, lanes), lanes)
         if self.columns % lanes:
-            self._dots_from(whole(full * lanes), self.columns % lanes)
+            self._dots_from(i64(full * lanes), self.columns % lanes)
 
     def _dots_from(self, column: V, count: int) -> None:
         f, lanes = self.f, self.lanes

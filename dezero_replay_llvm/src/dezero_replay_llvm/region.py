@@ -25,7 +25,7 @@ from .machine import Machine
 REDUCTIONS = {np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
 
 _LARGEST = 4_000
-"""Steps in one region: the time of compilation grows with them."""
+"""The most steps of one region: the time of compilation grows with them."""
 
 
 class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
@@ -36,7 +36,7 @@ class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
 class Array:
     """An array, or number, in memory: where it begins, and how it is addressed."""
 
-    #: The array whose memory it is.
+    #: The array in whose memory it is.
     root: Value
     #: Bytes from the beginning of the root.
     offset: int
@@ -53,7 +53,7 @@ class Array:
         )
 
     def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the strides along the axes of a shape that it is broadcast to."""
+        """Return the strides of this array, broadcast to a shape."""
         lead = len(shape) - len(self.shape)
         strides = [0] * lead
         for n, m, stride in zip(self.shape, shape[lead:], self.strides, strict=True):
@@ -69,9 +69,9 @@ class Map:
     function: Any
     #: Each is an `Array`, or a scalar of NumPy's.
     operands: list[Any]
-    #: That in which each operand is taken.
+    #: The dtype to which each operand is converted.
     dtypes: tuple[Any, ...]
-    #: The root is written as a whole, if it is no part of it.
+    #: The result: a whole root, or a part of one.
     out: Array
 
     @property
@@ -88,7 +88,7 @@ class Reduction:
     operand: Array
     axes: tuple[int, ...]
     initial: Any
-    #: With all axes of the operand, of length 1 where they are joined.
+    #: The result, with all axes of the operand; axes that are joined have length 1.
     out: Array
 
     @property
@@ -98,7 +98,7 @@ class Reduction:
 
     @property
     def operands(self) -> list[Any]:
-        """Its one operand."""
+        """The operand, in a list."""
         return [self.operand]
 
 
@@ -163,7 +163,7 @@ class Region:
         return len(self.steps) >= _LARGEST
 
     def makes(self, value: Value) -> bool:
-        """Return whether a call of it makes a Value."""
+        """Return whether a call in this region makes a Value."""
         return value.number in self._made
 
     def is_view(self, value: Value) -> bool:
@@ -179,7 +179,7 @@ class Region:
         y, call = each.outputs[0], each.call
         dtype_of_value(y)
         if relation(each) == VIEW or _is_like_view(each) or call is np.broadcast_to:
-            self._view(each)  # of a number, too, that is broadcast
+            self._view(each)  # also of a number that is broadcast
         elif is_reduction(each):
             self._reduction(each)
         elif call is np.matmul and not each.kwargs:
@@ -230,7 +230,7 @@ class Region:
         raise NotNative("it is clipped by arrays that are broadcast")
 
     def _is_root(self, each: Instruction) -> bool:
-        """Return whether a power is a root: of -inf and -0.0 it is not what pow gives."""
+        """Return whether a power is a square root: for -inf and -0.0 pow gives other results."""
         exponent = self._operand(each.args[1])
         return not isinstance(exponent, Array) and bool(exponent == 0.5) and each.call is np.power
 
@@ -252,7 +252,7 @@ class Region:
             raise NotNative("there is no machine code for it")
         axis, initial = how["axis"], how.get("initial")
         if initial is None and ufunc is np.add:
-            initial = 0  # so that the sum of negative zeros is none
+            initial = 0  # so that the sum of negative zeros is 0.0
         if axis is None and _is_dense(x):
             operand = self._flat_root(operand)
         ndim = len(operand.shape)
@@ -265,7 +265,7 @@ class Region:
         self.steps.append(Reduction(ufunc, operand, axes, initial, out))
 
     def _flat_root(self, operand: Array) -> Array:
-        """Return the array of which another one is a reshaped view, if all of it is looked at."""
+        """Return the root of a reshaped view, if the view has all its elements; else the view."""
         root = self.arrays.get(operand.root.number)
         if root is None or operand.dtype != root.dtype or operand.offset:
             return operand
@@ -274,7 +274,7 @@ class Region:
         return root
 
     def _kept(self, out: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-        """Return a result with all axes of the operand, those that are joined of length 1."""
+        """Return a result with all axes of the operand; axes that are joined have length 1."""
         kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
         strides = iter(s for s, n in zip(out.strides, out.shape, strict=True) if n != 1)
         with_all = tuple([0 if n == 1 else next(strides) for n in kept])

@@ -21,17 +21,17 @@ _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "his
 _WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
 _WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
 
-#: SciPy's modules in which a function of one name does the same as an operation of that name. In
-#: others, such as ndimage, it does something else.
+#: SciPy's modules whose functions do the same as operations of the same name. In other modules,
+#: such as ndimage, they do something else.
 _OF_SCIPY = ("integrate", "linalg", "special")
 
 
 def for_library(attribute: str, frame: FrameType) -> str:
     """Return the advice for the library whose code runs in a frame, "" if that is the user's.
 
-    It asks a Variable for an attribute that refuses: ``"__array__"``, the values without the
-    gradient; ``"__getstate__"``, as for a copy; or a method that Variables have not got. An
-    operation that no plugin has is ``"np.histogram"``.
+    A Variable does not give `attribute`: ``"__array__"``, the values without the gradient;
+    ``"__getstate__"``, as for a copy; a method that it lacks; or an operation that no plugin has,
+    ``"np.histogram"``.
     """
     if attribute.startswith("np."):
         return _for_missing(attribute.removeprefix("np."))

@@ -17,7 +17,7 @@ DEZERO_PLUGIN_API = (2, 0)
 OBSERVERS = {"memory": "Memory", "nan": "NotFinite", "time": "Times", "trace": "Trace"}
 
 
-def _made(class_name: str) -> Any:
+def _observer(class_name: str) -> Any:
     from . import observers
 
     return getattr(observers, class_name)()
@@ -31,7 +31,7 @@ def dezero_register_ops(register: Registrar) -> None:
     """
     point_to_the_user()
     for name, class_name in OBSERVERS.items():
-        register.part("observer", name, partial(_made, class_name))
+        register.part("observer", name, partial(_observer, class_name))
     register.part("adviser", "libraries", _advice)
     register.method("_repr_html_", _repr_html_)
 

@@ -10,7 +10,7 @@ from dezero_core.extend import IN_USE, PLUGINS, SLOTS, Block, key_of, operations
 
 
 def providers() -> dict[str, tuple[Operation, ...]]:
-    """Return the operations of each name: that of the plugin in use first, then the others'.
+    """Return the operations of each name: first the one in use, then those of other plugins.
 
     Returns
     -------
@@ -56,7 +56,7 @@ class provided_by(Block):
 
 
 def is_in_use(operation: Operation) -> bool:
-    """Return whether a name of an operation leads to it; of one without, if it is chosen."""
+    """Return whether any name of an operation leads to it; without a name, whether it is in use."""
     return operation.plugin in answers(operation).values()
 
 

@@ -55,6 +55,13 @@ def test_a_library_that_draws_gets_the_values_and_the_graph_stays(install, run_p
     assert (said.drawn, said.creator) == (4.0, "Double")
 
 
+def test_numpy_testing_compares_the_values_of_variables_that_have_a_graph(book):
+    y = book.Square()(Variable(np.array([1.0, 3.0])))
+    np.testing.assert_allclose(y, [1.0, 9.0])
+    with pytest.raises(AssertionError, match="Mismatched elements: 1 / 2"):
+        np.testing.assert_array_equal([1.0, 8.0], y)
+
+
 def test_a_function_of_numpy_computes_with_values_in_a_library_that_draws_and_nowhere_else(
     install, run_python
 ):

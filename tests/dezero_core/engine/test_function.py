@@ -259,7 +259,7 @@ def test_reading_unsaved_data_is_an_error_that_names_the_function():
     assert x.grad is None
 
 
-@pytest.mark.parametrize("name", ["_constants", "_edges", "_apply", "_as_recorded", "_where"])
+@pytest.mark.parametrize("name", ["_constants", "_edges", "_apply", "_node_for_backward", "_where"])
 def test_an_attribute_name_that_function_uses_itself_is_refused(name):
     with pytest.raises(TypeError, match=f"Author defines '{name}', which Function has for its own"):
         type("Author", (Function,), {name: lambda self: ()})

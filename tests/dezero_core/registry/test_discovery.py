@@ -3,8 +3,6 @@
 Promise: docs/how_to/look_at_plugins.md
 """
 
-import json
-
 from dezero_core import PluginRecord
 
 
@@ -12,34 +10,21 @@ def test_the_record_of_a_plugin_has_distribution_version_origin_and_time(
     plugin_source, fake_distribution, run_python
 ):
     slow = "import time\ntime.sleep(0.02)\n" + plugin_source("tripled")
-    site = fake_distribution("Acme.Ops", {"acme.py": slow}, {"acme": "acme"}, version="2.1rc1")
-    editable = {"url": "file:///home/me/src/beta", "dir_info": {"editable": True}}
-    fake_distribution(
-        "beta-ops",
-        {"beta.py": plugin_source("doubled", 2.0)},
-        {"beta": "beta"},
-        direct_url=json.dumps(editable),
-    )
-    archive = {"url": "https://example.org/gamma_ops-1.0.whl", "archive_info": {}}
-    fake_distribution(
-        "gamma-ops", {"gamma.py": "1 / 0"}, {"gamma": "gamma"}, direct_url=json.dumps(archive)
-    )
-    folder = {"url": "file:///home/me/src/delta", "dir_info": {}}
-    fake_distribution(
-        "delta-ops", {"delta.py": "1 / 0"}, {"delta": "delta"}, direct_url=json.dumps(folder)
-    )
+    fake_distribution("Acme.Ops", {"acme.py": slow}, {"acme": "acme"}, version="2.1rc1")
+    fake_distribution("beta-ops", {"beta.py": plugin_source("doubled", 2.0)}, {"beta": "beta"})
+    fake_distribution("gamma-ops", {"gamma.py": "1 / 0"}, {"gamma": "gamma"})
+    fake_distribution("delta-ops", {"delta.py": "1 / 0"}, {"delta": "delta"})
     outcome = run_python("import dezero_core", warns=1, DEZERO_DISABLE_PLUGINS="delta")
     acme, beta, delta, gamma = outcome.plugins
     assert (acme.name, acme.distribution, acme.version) == ("acme", "Acme.Ops", "2.1rc1")
     assert (acme.state, acme.cause, acme.operations) == ("loaded", None, ["tripled"])
-    assert acme.origin == str(site)
+    assert acme.origin == "acme"
     assert acme.milliseconds >= 19.0
     assert (beta.version, beta.state) == ("1.0", "loaded")
-    assert beta.origin == "file:///home/me/src/beta (editable)"
-    assert (gamma.state, gamma.origin) == ("failed", "https://example.org/gamma_ops-1.0.whl")
+    assert (gamma.state, gamma.origin) == ("failed", "gamma")
     assert gamma.cause.startswith("ZeroDivisionError: division by zero, at ")
     assert gamma.cause.endswith("gamma.py:1.")
-    assert (delta.state, delta.origin) == ("disabled", "file:///home/me/src/delta")
+    assert (delta.state, delta.origin) == ("disabled", "delta")
     assert delta.milliseconds == 0.0
     assert [(op.name, op.plugin, op.methods) for op in outcome.ops] == [
         ("doubled", "beta", ["doubled"]),

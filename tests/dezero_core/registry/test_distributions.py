@@ -50,40 +50,6 @@ def test_the_package_that_finds_plugins_is_imported_at_the_first_use(
     assert (outcome.out.before, outcome.out.after) == ([False, False], [True, True])
 
 
-def test_the_origin_of_a_plugin_is_read_only_on_demand(
-    plugin_source, fake_distribution, run_python
-):
-    url = '{"url": "https://example.org/acme.whl", "archive_info": {}}'
-    modules = {"acme.py": plugin_source("tripled")}
-    fake_distribution("acme-ops", modules, {"acme": "acme"}, direct_url=url)
-    outcome = run_python(
-        "import sys\nopened = []\n"
-        "sys.addaudithook(lambda event, args: event == 'open' and opened.append(str(args[0])))\n"
-        "import dezero_core\ndezero_core.Variable(None)\n"
-        "def times(): return sum('direct_url' in name for name in opened)\n"
-        "out['times'] = [times()]\n"
-        "first, again = dezero_core.plugins(), dezero_core.plugins()\n"
-        "out['same'] = first == again\n"
-        "out['times'].append(times())\n"
-        "out['origins'] = [first[0].origin, dezero_core.register('acme').origin]"
-    )
-    assert outcome.out.times[0] == 0
-    assert outcome.out.times[1] > 0
-    assert outcome.out.same
-    assert outcome.out.origins == ["https://example.org/acme.whl"] * 2
-
-
-def test_every_function_that_returns_the_record_of_a_plugin_gives_its_origin(
-    plugin_source, fake_distribution, run_python
-):
-    site = fake_distribution("acme-ops", {"acme.py": plugin_source("tripled")}, {"acme": "acme"})
-    outcome = run_python(
-        "import dezero_core\nout['gone'] = dezero_core.unregister('acme').origin\n"
-        "out['back'] = dezero_core.register('acme').origin"
-    )
-    assert vars(outcome.out) == {"gone": str(site), "back": str(site)}
-
-
 def test_a_distribution_as_egg_info_is_found_with_its_name_and_version(
     plugin_source, fake_distribution, run_python
 ):
@@ -113,7 +79,7 @@ def test_a_distribution_without_any_files_is_listed_as_unknown():
     entry = importlib_metadata.EntryPoint("plug", "acme", "dezero")
     vars(entry).update(dist=WithoutFolder())
     record = Plugin.of(entry).described()
-    assert (record.distribution, record.version, record.origin) == ("unknown",) * 3
+    assert (record.distribution, record.version) == ("unknown",) * 2
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,7 @@
 Promise: docs/how_to/look_at_plugins.md
 """
 
-import gc
 import threading
-import types
-import weakref
 
 import numpy as np
 import pytest
@@ -16,65 +13,12 @@ from dezero_core import (
     PluginError,
     Variable,
     hookimpl,
-    ops,
-    plugins,
     prefer,
     register,
     unregister,
     use_ops,
 )
 from dezero_core.extend import PREFERRED, find
-
-SOURCE = """
-import numpy as np
-from dezero_core import Function, hookimpl
-
-class Tripled(Function):
-    def forward(self, x):
-        return 3.0 * x
-
-    def backward(self, gy):
-        return 3.0 * gy
-
-def tripled(x):
-    return Tripled()(x)
-
-@hookimpl
-def dezero_register_ops(register):
-    methods = {"tripled": tripled, "tripled_too": Tripled}
-    sample = lambda kit: kit.elementwise((1.0, 2.0))
-    register("tripled", tripled, Tripled, methods=methods, numpy=np.i0, sample=sample)
-    register.part("observer", "tripled", object)
-    register.part("setting", "tripled", True)
-"""
-
-
-def used(name):
-    """Register a plugin, use all that it brings, and unregister it; return references to it."""
-    module = types.ModuleType(name)
-    exec(SOURCE, vars(module))
-    register(module)
-    x = Variable(np.ones(3))
-    y = x.tripled()
-    np.i0(x)
-    y.backward()
-    x.tripled_too()
-    ops()
-    assert unregister(module).state == "disabled"
-    return [weakref.ref(part) for part in (module, module.Tripled, module.tripled)]
-
-
-def test_an_unregistered_plugin_leaves_only_its_record():
-    references = used("acme_first")
-    gc.collect()
-    assert [reference() for reference in references] == [None] * 3
-    (record,) = [record for record in plugins() if record.name == "acme_first"]
-    assert (record.state, record.cause) == ("disabled", "unregistered")
-    before = len(gc.get_objects())
-    for number in range(50):
-        used(f"acme_{number}")
-    gc.collect()
-    assert len(gc.get_objects()) - before < 50 * 8
 
 
 def scaling(factor):
@@ -93,35 +37,11 @@ def scaling(factor):
     return Plugin
 
 
-def test_an_unregistered_plugin_is_registered_again_by_name_while_the_user_holds_it():
-    plugin = scaling(2.0)()
-    register(plugin, "acme_held")
+def test_an_unregistered_plugin_is_registered_again_by_name():
+    register(scaling(2.0)(), "acme_held")
     unregister("acme_held")
     assert register("acme_held").state == "loaded"
-    assert unregister(plugin).state == "disabled"
-    del plugin
-    gc.collect()
-    with pytest.raises(PluginError, match=r"'acme_held'.*nothing holds it any more\. Give"):
-        register("acme_held")
     assert unregister("acme_held").state == "disabled"
-
-
-def test_a_plugin_without_weak_references_is_registered_again_by_the_object_itself():
-    class Slotted:
-        __slots__ = ()
-
-        @hookimpl
-        def dezero_register_ops(self, register):
-            register("scaled", lambda x: x, methods="scaled")
-
-    plugin = Slotted()
-    with pytest.raises(TypeError):
-        weakref.ref(plugin)
-    for _ in range(2):
-        assert register(plugin, "acme_slotted").state == "loaded"
-        assert unregister("acme_slotted").state == "disabled"
-    with pytest.raises(PluginError, match="nothing holds it any more"):
-        register("acme_slotted")
 
 
 def test_unregistering_the_provider_of_a_running_use_ops_block_leaves_it_to_the_preferred_one(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dezero_ops_math.linalg.eigenvalues import _order, _pivots
+from dezero_ops_math.linalg.eigenvalues import _matching_positions, _pivots
 
 from dezero_core import Variable, grad
 
@@ -38,7 +38,7 @@ def test_second_derivatives_of_eigenvectors_are_right_in_any_order(monkeypatch):
 def test_equal_eigenvalues_in_two_orders_are_matched_one_to_one():
     w = np.array([[2.0, 1.0, 2.0], [1.0, 1.0, 1.0]])
     found = np.array([[1.0, 2.0, 2.0], [1.0, 1.0, 1.0]])
-    order = _order(found, w)
+    order = _matching_positions(found, w)
     np.testing.assert_array_equal(np.sort(order), [[0, 1, 2], [0, 1, 2]])
     np.testing.assert_array_equal(np.take_along_axis(found, order, -1), w)
 

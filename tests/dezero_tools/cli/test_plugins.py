@@ -74,6 +74,32 @@ def test_the_json_of_plugins_has_their_records(installed, dezero):
     assert "goodbye" in records["exits"]["cause"]
 
 
+def test_the_origin_of_a_plugin_is_where_its_distribution_was_installed_from(
+    fake_distribution, plugin_source, dezero
+):
+    """As PEP 610 records it; the folder, where nothing is recorded or it cannot be read."""
+    recorded = {
+        "editable": {"url": "file:///home/me/src", "dir_info": {"editable": True}},
+        "archive": {"url": "https://example.org/a.whl", "archive_info": {}},
+        "local": {"url": "file:///home/me/local", "dir_info": {}},
+        "index": None,
+        "broken": "no object",
+    }
+    for name, facts in recorded.items():
+        modules = {f"{name}.py": plugin_source(f"op_{name}")}
+        url = {} if facts is None else {"direct_url": json.dumps(facts)}
+        folder = fake_distribution(f"{name}-ops", modules, {name: name}, **url)
+    records = json.loads(dezero("plugins", "--json").stdout)
+    origins = {record["name"]: record["origin"] for record in records}
+    assert {name: origins[name] for name in recorded} == {
+        "editable": "file:///home/me/src (editable)",
+        "archive": "https://example.org/a.whl",
+        "local": "file:///home/me/local",
+        "index": str(folder),
+        "broken": str(folder),
+    }
+
+
 def test_a_disabled_plugin_is_no_failure_of_the_command(dezero):
     done = dezero("plugins", DEZERO_PLUGINS="")
     assert done.returncode == 0

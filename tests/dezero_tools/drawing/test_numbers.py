@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from dezero_tools.drawing import layout, svg
-from dezero_tools.drawing.graph import Edge, Graph, Node
+from dezero_tools.drawing.graph import PictureEdge, PictureGraph, PictureNode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,8 +23,8 @@ EDGES = [("b", "c"), ("a", "c"), ("c", "d"), ("a", "d"), ("a", "b")]
 
 
 def picture(edges, titles):
-    nodes = tuple(Node(key, "operation", title) for key, title in titles.items())
-    return svg.written(Graph(nodes, tuple(Edge(*ends, "") for ends in edges), (), ()))
+    nodes = tuple(PictureNode(key, "operation", title) for key, title in titles.items())
+    return svg.svg_of(PictureGraph(nodes, tuple(PictureEdge(*ends, "") for ends in edges), (), ()))
 
 
 def numbers(written):

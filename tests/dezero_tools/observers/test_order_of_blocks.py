@@ -3,14 +3,10 @@
 Promise: docs/reference/tools.rst
 """
 
-import gc
-import types
-import weakref
-
 import numpy as np
 import pytest
 
-from dezero_core import Config, Variable, no_grad, register, unregister
+from dezero_core import Config, Variable, no_grad
 from dezero_tools import checked, observe
 
 
@@ -42,16 +38,3 @@ def test_an_observer_that_ends_first_observes_until_the_later_block_ends(book):
     book.Square()(Variable(np.array(3.0)))
     assert times.rows() == []
     assert Config.enable_backprop
-
-
-def test_a_plugin_whose_operation_was_observed_is_freed_after_unregistering(plugin_source):
-    module = types.ModuleType("acme_observed")
-    exec(plugin_source("tripled"), vars(module))
-    register(module)
-    with observe("time"):
-        Variable(np.ones(3)).tripled().backward(free_graph=False)
-    unregister(module)
-    references = [weakref.ref(module), weakref.ref(module.Tripled)]
-    del module
-    gc.collect()
-    assert [reference() for reference in references] == [None, None]

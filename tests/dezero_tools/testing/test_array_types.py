@@ -16,7 +16,7 @@ from dezero_tools.testing import (
     checks_of,
     elementwise,
 )
-from dezero_tools.testing.checks import over
+from dezero_tools.testing.checks import array_rule
 from dezero_tools.testing.runner import Check
 from dezero_tools.testing.strict import StrictArray
 
@@ -34,7 +34,7 @@ from .planted import Sine, operation, sine, slope
 
 
 def run_over(planted, name="strict"):
-    ((check, rule),) = over(name).items()
+    ((check, rule),) = array_rule(name).items()
     return Check(planted, check, rule).run()
 
 

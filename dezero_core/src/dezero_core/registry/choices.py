@@ -10,7 +10,7 @@ from ..errors import PluginError, UnknownOperationError
 from ..providers import CHANGES, IN_USE, PLUGINS, PREFERRED, load_plugins_first
 from ..slots import SLOTS, name_of
 from .loading import load_module
-from .records import Plugin, changing, find, warn
+from .records import Plugin, changing, find, warn_at_the_end
 
 _by_environment = PREFERRED.maps[1]
 
@@ -23,7 +23,7 @@ def prefer(**operations: str | None) -> None:
     **operations : str or None
         Thing and plugin: ``prefer(exp="fastmath")`` for an operation with all its names,
         ``prefer(**{"np.exp": "fastmath"})`` or ``"Variable.exp"`` for one name. Where the plugin
-        binds less than others do, as no method, theirs stay. None takes a choice back.
+        binds no method, say, that of another plugin stays. None takes a choice back.
 
     Raises
     ------
@@ -143,4 +143,4 @@ def read_environment() -> None:
             if plugin.record.state != "pending":
                 _require(thing, plugin)
         except PluginError as error:
-            warn(f"DEZERO_OPS holds {item!r}, which is ignored: {error}")
+            warn_at_the_end(f"DEZERO_OPS holds {item!r}, which is ignored: {error}")

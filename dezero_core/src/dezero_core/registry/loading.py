@@ -23,7 +23,7 @@ from ..errors import (
 from ..notes import PROVENANCE
 from ..providers import CHANGES, CORE, KINDS, PLUGINS
 from ..slots import SLOTS, bind, is_the_cores, name_of
-from .records import Plugin, State, changing, warn
+from .records import Plugin, State, changing, warn_at_the_end
 from .registrar import Announcement, Operation, Registrar
 
 
@@ -34,19 +34,17 @@ def load(plugin: Plugin) -> None:
     try:
         _refuse_name(plugin)
         module = module if plugin.entry_point is None else plugin.entry_point.load()
-        if module is None:
-            raise PluginError("nothing holds it any more. Give register() the plugin itself.")
         _refuse_other_api(module)
         _call_hook(module, registrar)
         _refuse_names_of_others(registrar)
-        plugin.hold(module)
+        plugin.module = module
         plugin.registrar = registrar
         CHANGES[0] += 1
         _bind(registrar)
         if record.distribution:
             PACKAGES[record.name] = plugin.package
         if not (registrar.operations or registrar.bindings):
-            warn(f"{record} is loaded, and its hook registers nothing")
+            warn_at_the_end(f"{record} is loaded, and its hook registers nothing")
         plugin.record = record._replace(
             state="loaded",
             cause=None,
@@ -141,7 +139,7 @@ def _call_hook(module: Any, registrar: Registrar) -> None:
 
 
 def _refuse_names_of_others(new: Registrar) -> None:
-    """Raise if the core has a name, or another plugin a part of which only one may have it."""
+    """Raise if a name is the core's, or is that of a part which only one plugin may have."""
     for key in new.bindings:
         kind = key.partition(".")[0] if isinstance(key, str) else ""
         owner, taken = CORE, "belongs to the core. Choose another name."
@@ -167,7 +165,7 @@ def _trace(registrar: Registrar) -> None:
     """Note the classes and functions by which errors are traced back to a plugin."""
     known: list[Any] = list(registrar.modules)
     for operation in registrar.operations.values():
-        if isinstance(operation, Operation):  # of which another callable may have no hash
+        if isinstance(operation, Operation):  # other callables may have no hash
             functions = (operation.function_class, operation.function)
             known += [each for each in functions if isinstance(each, (type, FunctionType))]
     for each in known:
@@ -175,7 +173,7 @@ def _trace(registrar: Registrar) -> None:
 
 
 def _take_away(plugin: Plugin) -> None:
-    """Undo everything that a plugin has registered, also half of it."""
+    """Undo everything that a plugin has registered, even if it did not get to the end."""
     name = plugin.record.name
     for key in [key for key, slot in SLOTS.items() if name in slot.bindings]:
         bind(key, name, None)
@@ -183,9 +181,8 @@ def _take_away(plugin: Plugin) -> None:
         del PROVENANCE[provider]
     PACKAGES.pop(name, None)
     plugin.registrar = Registrar(name, plugin.record)
-    plugin.hold(plugin.module, weakly=True)
     plugin.broken.clear()
-    for other in PLUGINS:  # which may have registered the same classes
+    for other in PLUGINS:  # they may have registered the same classes
         _trace(other.registrar)
 
 
@@ -207,10 +204,10 @@ def load_module(announcement: Announcement) -> None:
         module = Context().run(import_module, announcement.module)
         with changing():
             if _announcer(announcement) is plugin:
-                late = announcement.kept_by(module, record)
+                late = announcement.registrations_of(module, record)
                 _refuse_names_of_others(late)
                 _bind(late)
-                for key in announcement.names:  # that an older NumPy has not got
+                for key in announcement.names:  # take back those that this NumPy has not got
                     if key in SLOTS and SLOTS[key].bindings[name].load is not None:
                         bind(key, name, None)
                 plugin.registrar.take(announcement, late)

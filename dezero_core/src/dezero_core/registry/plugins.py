@@ -15,7 +15,7 @@ from ..providers import FIRST_USE, PLUGINS, load_plugins_first, plugin_in_use
 from ..variable import Variable
 from .choices import read_environment
 from .loading import load, load_module, unload
-from .records import Plugin, PluginRecord, changing, find, normalized, warn
+from .records import Plugin, PluginRecord, changing, find, normalized, warn_at_the_end
 from .registrar import Operation
 
 #: Plugins of entry points that are still to be loaded, and the thread that loads them.
@@ -69,13 +69,13 @@ def _find_and_load(only: Iterable[str] | None, disable: Iterable[str] | None) ->
     with changing():
         installed = _installed()
         PLUGINS.extend(plugin for plugin in installed if plugin not in PLUGINS)
-        of_only, wanted = _names("DEZERO_PLUGINS", only)
-        of_disable, unwanted = _names("DEZERO_DISABLE_PLUGINS", disable)
+        of_only, wanted = _named("DEZERO_PLUGINS", only)
+        of_disable, unwanted = _named("DEZERO_DISABLE_PLUGINS", disable)
         _waiting.clear()
         for plugin in installed:
-            if wanted is not None and wanted.isdisjoint(plugin.names):
+            if wanted is not None and plugin not in wanted:
                 unload(plugin, f"not among those that {of_only} lists")
-            elif unwanted and not unwanted.isdisjoint(plugin.names):
+            elif unwanted is not None and plugin in unwanted:
                 unload(plugin, f"disabled by {of_disable}")
             elif plugin.record.state != "loaded":
                 _waiting[plugin] = None
@@ -88,7 +88,7 @@ def _installed() -> list[Plugin]:
     """Return the plugins of all entry points, by name; those that were seen before, as they are."""
     try:
         import importlib_metadata  # here, since it takes longer than all of the core
-    except BaseException:  # Ctrl-C leaves parts of it, that the next import would not import again
+    except BaseException:  # after Ctrl-C parts of it are there, and would not be imported again
         for name in [each for each in sys.modules if each.startswith("importlib_metadata")]:
             del sys.modules[name]
         raise
@@ -101,8 +101,10 @@ def _installed() -> list[Plugin]:
                 found.setdefault(plugin.key, seen.get(plugin.key, plugin))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # of a finder that somebody has put on sys.meta_path
-        warn(f"not all installed plugins are found: {cause_of(error)} register() loads one.")
+    except BaseException as error:  # a finder on sys.meta_path may raise
+        warn_at_the_end(
+            f"not all installed plugins are found: {cause_of(error)} register() loads one."
+        )
     return [found[key] for key in sorted(found)]
 
 
@@ -110,8 +112,8 @@ def _entry_points(distribution: Any) -> list[Any]:
     return list(distribution.entry_points.select(group="dezero"))
 
 
-def _names(variable: str, given: Iterable[str] | None) -> tuple[str, set[str] | None]:
-    """Return the source of a switch, and the names in it; None if it is not set."""
+def _named(variable: str, given: Iterable[str] | None) -> tuple[str, set[Plugin] | None]:
+    """Return the source of a switch, and the plugins that it names; None if it is not set."""
     source = variable if given is None else "load_plugins()"
     if given is None and (given := os.environ.get(variable)) is not None:
         given = given.split(",")
@@ -122,18 +124,19 @@ def _names(variable: str, given: Iterable[str] | None) -> tuple[str, set[str] | 
         try:
             find(name)
         except UnknownPluginError as error:
-            warn(f"{source} names {name!r}: {error}")
-    return source, set(map(normalized, names))
+            warn_at_the_end(f"{source} names {name!r}: {error}")
+    names = set(map(normalized, names))
+    return source, {plugin for plugin in PLUGINS if names & plugin.normalized_names}
 
 
 def _load_the_waiting() -> None:
     """Load the plugins that wait, but those whose package is being imported just now."""
-    if _loading == [get_ident()]:  # it is one of them that asks
+    if _loading == [get_ident()]:  # a plugin asks while it is being loaded
         return
     _loading[:] = [get_ident()]
     awaited: list[Plugin] = []
     try:
-        # The import of a plugin may load others, or choose anew: so each time there may be others.
+        # The import of a plugin may change `_waiting`, so it is read anew each time.
         while left := [plugin for plugin in _waiting if plugin not in awaited]:
             if left[0].is_being_imported():
                 awaited.append(left[0])
@@ -162,7 +165,7 @@ def _load_if_sound(plugin: Plugin) -> None:
             raise
         raised = error if error.__cause__ is None else error.__cause__
         brief = shown(cause_of(raised, with_place=False).partition("\n")[0], 200).rstrip(".")
-        warn(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
+        warn_at_the_end(f"{plugin.record} is not loaded: {brief}; `dezero doctor` says more")
 
 
 def _load_waiting() -> None:
@@ -220,8 +223,8 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         if found.record.state == "loaded":
             return found.described()
         former = next((each for each in PLUGINS if each.key == found.key), found)
-        module = former.module if _is_redefined(former, found) else None
-        if module is not None:
+        is_replaced = former.record.state == "loaded" and _is_redefined(former, found)
+        if is_replaced:
             unload(former, "defined anew")
         before = list(PLUGINS)
         PLUGINS.extend([found] if found not in PLUGINS else [])
@@ -230,7 +233,7 @@ def register(plugin: Any, name: str | None = None) -> PluginRecord:
         except BaseException:
             if found.described().state != "loaded":  # Ctrl-C may come when it is
                 PLUGINS[:] = before
-                if module is not None:
+                if is_replaced:
                     load(former)
             raise
         PLUGINS[:] = [each for each in PLUGINS if each is found or each.key != found.key]
@@ -248,9 +251,8 @@ def _seen_or_new(plugin: Any, name: str | None) -> Plugin:
 def _is_redefined(former: Plugin, new: Plugin) -> bool:
     """Return whether one plugin is the class of another defined once more, as in a notebook."""
     a, b = (x if isinstance(x, type) else type(x) for x in (former.module, new.module))
-    local = "<locals>" in a.__qualname__  # a factory makes many classes of one name
     same = (a.__module__, a.__qualname__) == (b.__module__, b.__qualname__) and a is not b
-    return former.record.state == "loaded" and same and not local
+    return same and "<locals>" not in a.__qualname__  # a factory makes many classes of one name
 
 
 def unregister(plugin: Any) -> PluginRecord:
@@ -281,10 +283,6 @@ def unregister(plugin: Any) -> PluginRecord:
 
 def plugins() -> tuple[PluginRecord, ...]:
     """Return one record for each plugin that was seen, whether it is loaded or not.
-
-    Returns
-    -------
-    tuple of PluginRecord
 
     Examples
     --------
@@ -336,9 +334,9 @@ def operations_of(plugin: Any, attempting: bool = False) -> tuple[Operation, ...
     for announcement in plugin.registrar.announcements:
         import_it = partial(load_module, announcement)
         attempt(import_it) if attempting else import_it()
-    with changing():
+    with changing():  # at whose end the warnings are given
         for module, cause in plugin.broken.items():
             if known.get(module) != cause:
-                warn(f"{plugin.record}: {cause} Its other operations can be used.")
+                warn_at_the_end(f"{plugin.record}: {cause} Its other operations can be used.")
     found = sorted(plugin.registrar.operations.items())
     return tuple(each for _, each in found if isinstance(each, Operation))

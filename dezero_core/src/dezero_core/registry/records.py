@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import warnings
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -29,7 +28,7 @@ class PluginRecord(NamedTuple):
     distribution, version : str or None
         The installed distribution that brings it; None for ``register(plugin)``.
     origin : str
-        The URL or folder it was installed from, or the module.
+        The module that its entry point names, or that it was defined in.
     state : str
         ``"loaded"``, ``"disabled"``, ``"failed"``; ``"incompatible"`` with this version of the
         core; ``"pending"`` while its package is being imported.
@@ -67,7 +66,7 @@ class PluginRecord(NamedTuple):
 
     @property
     def why_not(self) -> str:
-        """Why it is not loaded, as a sentence goes on with it."""
+        """Why it is not loaded: the rest of a sentence that begins with the plugin."""
         return f"is not loaded: {self.cause}" if self.cause else "is not loaded yet"
 
 
@@ -78,8 +77,7 @@ class Plugin:
     """
 
     def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
-        self.record, self.entry_point = record, entry_point
-        self.hold(module)
+        self.record, self.entry_point, self.module = record, entry_point, module
         self.registrar = Registrar(record.name, record)
         self.broken: dict[Announcement, str] = {}
 
@@ -88,24 +86,11 @@ class Plugin:
         """Return the plugin of an entry point; the metadata of its distribution may be damaged."""
         # The two headers are read here: importlib_metadata parses the whole of a file for each.
         read = entry_point.dist.read_text
-        text = attempt(lambda: read("METADATA") or read("PKG-INFO"))
-        lines = (text or "").partition("\n\n")[0].splitlines()
-        headers = dict(line.split(": ", 1) for line in lines if ": " in line)
-        name, version = headers.get("Name", "unknown"), headers.get("Version", "unknown")
-        name, version = shown(name), shown(version)
-        return cls(
-            PluginRecord(shown(entry_point.name), name, version, "", "disabled"), entry_point
-        )
-
-    def hold(self, module: Any, weakly: bool = False) -> None:
-        """Hold the module or object with the hook; weakly if it is not loaded any more."""
-        weak = attempt(lambda: weakref.ref(module), lambda: None)
-        self._module = weak if weakly else lambda: module
-
-    @property
-    def module(self) -> Any:
-        """The module or object with the hook; None if it was never loaded, or is gone."""
-        return self._module()
+        text = attempt(lambda: read("METADATA") or read("PKG-INFO")) or ""
+        found = [re.search(rf"^{header}: (.*)", text, re.M) for header in ("Name", "Version")]
+        distribution, version = (shown(line[1]) if line else "unknown" for line in found)
+        name, origin = map(shown, (entry_point.name, entry_point.value.partition(":")[0].strip()))
+        return cls(PluginRecord(name, distribution, version, origin, "disabled"), entry_point)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -115,25 +100,16 @@ class Plugin:
     @property
     def package(self) -> str:
         """Name of the top-level package of the module that the hook is in."""
-        module = self.record.origin if self.entry_point is None else self.entry_point.value
-        return str(module).partition(":")[0].partition(".")[0].strip()
+        return str(self.record.origin).partition(".")[0]
 
     @property
-    def names(self) -> set[str]:
+    def normalized_names(self) -> set[str]:
         """Every name a user may call it by: of entry point, distribution, module, package."""
-        module = getattr(self.entry_point, "value", "").partition(":")[0].strip()
-        return set(map(normalized, filter(None, (*self.key, module, self.package))))
+        return set(map(normalized, filter(None, (*self.key, self.record.origin, self.package))))
 
     def described(self) -> PluginRecord:
-        """Return the record, with its origin, and the errors of modules that it announces."""
-        cause, origin = " ".join(self.broken.values()) or self.record.cause, self.record.origin
-        if not origin:
-            distribution = self.entry_point.dist
-            origin = attempt(lambda: distribution.origin.url)
-            origin = shown(origin or attempt(lambda: str(distribution.locate_file("")), "unknown"))
-            if attempt(lambda: distribution.origin.dir_info.editable):
-                origin += " (editable)"
-            self.record = self.record._replace(origin=origin)
+        """Return the record, with the errors of modules that it announces."""
+        cause = " ".join(self.broken.values()) or self.record.cause
         return self.record._replace(cause=cause)
 
     def is_being_imported(self) -> bool:
@@ -158,7 +134,7 @@ def find(plugin: Any) -> Plugin:
     """
     if isinstance(plugin, str):
         found = [each for each in PLUGINS if each.record.name == plugin]
-        found = found or [each for each in PLUGINS if normalized(plugin) in each.names]
+        found = found or [each for each in PLUGINS if normalized(plugin) in each.normalized_names]
     else:
         found = [each for each in PLUGINS if each.module is plugin is not None]
     for each in sorted(found, key=lambda each: each.record.state != "loaded"):
@@ -183,9 +159,9 @@ if hasattr(os, "register_at_fork"):  # there is no fork on Windows
     )
 
 
-def warn(message: str) -> None:
+def warn_at_the_end(message: str) -> None:
     """Warn of a plugin that is left out, or of a switch, at the end of `changing`."""
-    # Point to the user's line that made the first Variable: its place on the stack differs.
+    # Find the user's line that made the first Variable: no fixed `stacklevel` points to it.
     _said.append((message, *user_place("importlib", "contextlib")))
 
 

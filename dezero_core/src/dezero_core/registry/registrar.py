@@ -67,7 +67,7 @@ class Announcement(NamedTuple):
     operations: tuple[str, ...]
     names: tuple[str, ...]
 
-    def kept_by(self, module: Any, record: Any) -> Registrar:
+    def registrations_of(self, module: Any, record: Any) -> Registrar:
         """Let the module register, and return its registrations, if they are those announced."""
         late = Registrar(self.plugin, record, self.module, self.alternative)
         module.register_ops(late)
@@ -148,17 +148,11 @@ class Registrar:
         Raises
         ------
         PluginError
-            If it is no operation, or anything is taken already.
+            If the arguments are not those of an operation, or a name is taken already.
         """
         self._check_operation(name, function, function_class)
         dunders, methods = _named(dunders, function), _named(methods, function)
-        functions = (numpy,) if callable(numpy) or isinstance(numpy, str) else tuple(numpy)
-        for known in functions:
-            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
-                rule = "neither a ufunc nor one that asks __array_function__"
-                what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
-                raise self._refused(what, name)
-        by_key = {key_of(known): known for known in functions}  # np.abs and np.absolute are one
+        by_key = self._functions_of_numpy(name, numpy)
         self._check_names([name], dunders, methods, by_key)
         alternative = alternative or self.alternative
         for attribute, value in (dunders | methods).items():
@@ -195,7 +189,7 @@ class Registrar:
             NumPy functions that become differentiable, as they are called without ``np.``; a ufunc
             of another library by its ``__name__``.
         alternative : bool
-            As of a registration, for all of them: the module is imported only if it is chosen.
+            As in a registration, for all of them: the module is imported only if it is chosen.
 
         Raises
         ------
@@ -305,12 +299,22 @@ class Registrar:
         """Put the registrations of a module that was announced in place of the announcement."""
         kept = {key: b for key, b in self.bindings.items() if b.value is not announcement}
         self.bindings = kept | late.bindings
-        self.operations = self.operations | late.operations  # others may go through the former
+        self.operations = self.operations | late.operations  # others may iterate over the old dict
 
     @property
     def announcements(self) -> list[Announcement]:
         """The announcements whose module has not registered yet."""
         return list({each: 0 for each in self.operations.values() if type(each) is Announcement})
+
+    def _functions_of_numpy(self, name: str, given: Any) -> dict[Any, Callable[..., Any]]:
+        """Return NumPy's functions by their keys: np.abs and np.absolute are one."""
+        functions = (given,) if callable(given) or isinstance(given, str) else tuple(given)
+        for known in functions:
+            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
+                rule = "neither a ufunc nor one that asks __array_function__"
+                what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
+                raise self._refused(what, name)
+        return {key_of(known): known for known in functions}
 
     def _bind(self, name: str, value: Any, operations: tuple[str, ...], alternative: bool) -> None:
         if not (callable(value) or hasattr(type(value), "__get__") or name == _PRIORITY):
@@ -375,5 +379,5 @@ def _listed(names: Names) -> tuple[str, ...]:
 
 
 def _can_be_bound(name: str) -> bool:
-    """Return whether there is such a thing: an older NumPy may not have the function."""
+    """Return whether a name exists here: an older NumPy may not have the function."""
     return not name.startswith("np.") or in_numpy(name.removeprefix("np.")) is not None

@@ -1,9 +1,9 @@
-"""Dask's arrays as a type of arrays: how a Function runs on them, and the other functions of it.
+"""Dask's arrays as a type of arrays: how a Function runs on them, and the rest of an ArrayType.
 
 A Function that says ``elementwise = True`` runs chunk by chunk (`elementwise_bodies`): there its
-body has real arrays. Of any other one the body runs as it stands, on arrays that pass each call of
-NumPy on to one of Dask's functions (`body_array`), if there is one that is certain to compute
-nothing.
+body has real arrays. The body of any other Function runs as it stands, on arrays that pass each
+call of NumPy on to one of Dask's functions (`body_array`), if there is one that is certain to
+compute nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         else:
             y = unwrapped(function(*wrapped(arrays), **wrapped(named)))
     within = any(isinstance(x, BodyArray) for x in (*args, *kwargs.values()))
-    return wrapped(y) if within else y  # to the body of an operation
+    return wrapped(y) if within else y  # the body of an operation called the function
 
 
 def _of_method(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
@@ -60,7 +60,7 @@ def _of_method(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
 
 @contextmanager
 def _missing_in_dask(what: str) -> Iterator[None]:
-    """Refuse what raises a NotImplementedError: a case that a function of Dask's leaves out."""
+    """Refuse a case in which a function of Dask's raises a NotImplementedError."""
     try:
         yield
     except NotImplementedError as error:
@@ -70,7 +70,7 @@ def _missing_in_dask(what: str) -> Iterator[None]:
 
 @contextmanager
 def _wrapped_attributes(function: Any) -> Iterator[None]:
-    """Let a body see its own arrays as those that it is given, also the ones that it sets."""
+    """Wrap the arrays among the attributes of a Function for a block, and unwrap all at its end."""
     own = vars(function)
     own.update(wrapped(dict(own)))
     try:
@@ -135,7 +135,7 @@ def _uneven(length: int, parts: int) -> tuple[int, ...]:
 def fitted(gradient: Array, array: Array) -> Array:
     """Return a gradient in the chunks of its array, as an object of its own.
 
-    Dask's ``x[0] = 1`` gives an object another graph, and must change no other gradient.
+    Dask's ``x[0] = 1`` changes the object `x` alone, so gradients must not share an object.
     """
     x, of = unwrapped(gradient), unwrapped(array)
     return copy(x) if x.chunks == of.chunks else x.rechunk(of.chunks)
@@ -143,7 +143,7 @@ def fitted(gradient: Array, array: Array) -> Array:
 
 @contextmanager
 def without_computing() -> Iterator[None]:
-    """Let everything raise within the block that computes one of Dask's arrays."""
+    """Raise if one of Dask's arrays is computed in a block."""
 
     def scheduler(*args: Any, **kwargs: Any) -> Any:
         raise LazyArrayError("an array was computed, and must stay lazy.", got="compute")

@@ -1,4 +1,4 @@
-"""Functions for a chunk, which has no graph: without it, or with chunks in place of its arrays.
+"""Functions for a chunk: without their graph, or with chunks in place of the arrays of the graph.
 
 All that a body reads of its Function is put together here: attributes, operands, results, and which
 gradient is wanted.
@@ -32,9 +32,9 @@ def _unpacked(kind: type[_Packed], packed: bytes) -> _Packed:
 
 
 class DetachedFunction(_Packed):
-    """A Function without its graph: its class, and the attributes that its author's code has set.
+    """A Function without its graph, which a task can take along to a chunk.
 
-    A task takes it to a chunk.
+    It has the class, and the attributes that its author's code has set.
     """
 
     def __init__(self, function: Any) -> None:

@@ -26,12 +26,12 @@ from .trials import first_result, require_known, require_same, same, unshared
 def forward_by_chunks(function: Any, xs: tuple[Array, ...]) -> Any:
     """Return the results of ``forward``, as arrays of which no chunk was computed.
 
-    What ``forward`` keeps becomes attributes of `function`: those of an element, as arrays that are
-    lazy as well.
+    Attributes that ``forward`` sets on chunks become attributes of `function`. If they have one
+    number for each element, they become lazy arrays.
     """
     detached = DetachedFunction(function)
     given, what = detached.attributes, described(function, "forward")
-    # Arrays that an earlier call has kept; an operand has chunks, and an attribute has none.
+    # Lazy arrays that an earlier call has kept: only operands are given to a body chunk by chunk.
     lazy = [name for name, value in given.items() if isinstance(value, da.Array)]
     for name in lazy:
         del given[name]
@@ -78,15 +78,15 @@ def forward_by_chunks(function: Any, xs: tuple[Array, ...]) -> Any:
 
 def _other_attributes(tried: Any) -> Iterator[dict[str, Any]]:
     for value in (1, 0, -1, np.nan):
-        with np.errstate(all="ignore"), suppress(Exception):  # of values that the body refuses
+        with np.errstate(all="ignore"), suppress(Exception):  # the body may refuse some values
             yield tried(value, 2)[1]
 
 
 def backward_by_chunks(function: Any, gys: tuple[Array, ...]) -> tuple[Any, ...]:
     """Return the gradients of ``backward``, as arrays of which no chunk was computed.
 
-    Each is of the shape of the results, and each is one run of the body, which is told by
-    ``needs_grad`` that no other one is wanted. So a chunk of one gradient never waits for others.
+    Each gradient is of the shape of the results. For each, the body runs once, and ``needs_grad``
+    tells it that no other one is wanted. So a chunk of one gradient never waits for others.
     """
     node = ChunkNode(function)
     operands = (*gys, *node.operands)
@@ -101,7 +101,7 @@ def backward_by_chunks(function: Any, gys: tuple[Array, ...]) -> tuple[Any, ...]
 class _Task:
     """A calculation of one chunk, with a token of its own.
 
-    Dask would pickle it for one. Two tasks that are the same are never merged so.
+    Dask would pickle the task to make a token. With this one, it never merges equal tasks.
     """
 
     def __init__(self, name: str) -> None:

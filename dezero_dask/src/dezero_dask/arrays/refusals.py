@@ -1,4 +1,4 @@
-"""The error by which a calculation is refused that cannot go on lazily."""
+"""The error for a calculation that cannot go on lazily."""
 
 from __future__ import annotations
 

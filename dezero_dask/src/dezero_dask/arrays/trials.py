@@ -38,7 +38,7 @@ def first_result(run: Callable[[Any], Any]) -> Any:
 
 
 def unshared(x: Any) -> Any:
-    """Return an attribute for a trial, in which the body cannot change what the user's has."""
+    """Return a copy of an attribute, or a read-only view: a trial must not change the user's."""
     if type(x) is list:
         return list(map(unshared, x))
     if type(x) is dict:

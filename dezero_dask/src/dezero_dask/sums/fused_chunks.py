@@ -21,18 +21,18 @@ def within_tasks(
     at the same time.
 
     `pieces` are, for each partition, the data that its task gets: those that are keys of the graph
-    are chunks. Return the tasks of the graph that stay, and the pieces with a task in place of a
-    key where the task of the partition makes the chunk.
+    are chunks. Return the tasks of the graph that stay, and the pieces with a task in place of the
+    key of each chunk that was moved.
     """
     left = dict(graph)  # and futures are left as they are
     tasks = {key: task for key, task in graph.items() if not isinstance(task, Future)}
     left |= convert_legacy_graph(tasks, set(graph))
     uses = Counter(needed for key in tasks for needed in left[key].dependencies)
     uses.update(x for of_one in pieces for x in of_one if _is_key(x, left))
-    return left, [[_moved(x, left, uses) for x in of_one] for of_one in pieces]
+    return left, [[_fused_task(x, left, uses) for x in of_one] for of_one in pieces]
 
 
-def _moved(piece: Any, graph: dict[Any, Any], uses: Counter[Any]) -> Any:
+def _fused_task(piece: Any, graph: dict[Any, Any], uses: Counter[Any]) -> Any:
     """Take the tasks that make a chunk out of the graph, and return them as one."""
     row: list[Any] = []
     keys = [piece] if _is_key(piece, graph) else []

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import plain
+from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
 
 from dezero_core import Variable, no_grad, using_config
@@ -69,8 +69,8 @@ class Kernel(ABC):
         """
         self._read(number, pieces, given)
         leaves = list(map(aligned, leaves))
-        # Or results would be Variables, where the function holds some. A parameter may be the
-        # penalty's alone.
+        # A function that holds Variables would return Variables, but for no_grad(). The warning of
+        # independence is off, since a parameter may occur in the penalty alone.
         with ExitStack() as blocks:
             blocks.enter_context(no_grad())
             for name, value in {**self.settings, "warn_of_independence": False}.items():
@@ -79,7 +79,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
-        """Return the result of one partition, of which the data are arrays."""
+        """Return the result of one partition; `data` are its arrays."""
 
     def _read(self, number: int, pieces: Sequence[Any], given: list[Any]) -> None:
         """Put the arguments of the function into `given`; all have the same number of rows."""
@@ -104,7 +104,7 @@ class Kernel(ABC):
 
 
 class RowCount(Kernel):
-    """The number of rows, in a sum over the partition that has nothing else."""
+    """The number of rows, as a sum without a value."""
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
         return [], int(data[0].shape[0]), (), ()
@@ -114,7 +114,7 @@ class ModelOutput(Kernel):
     """The shape and the dtype of the array that a model returns."""
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
-        y = any_array(plain(one_array(self.function)(like(form, leaves), *data)))
+        y = any_array(data_of(one_array(self.function)(like(form, leaves), *data)))
         return y.shape, y.dtype
 
 
@@ -158,7 +158,7 @@ class LossKernel(Kernel):
 
     @staticmethod
     def result(found: Tree, /) -> Tree:
-        """Return what users get of that."""
+        """Return the result that users get, from the result of the derivative."""
         return found
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
@@ -167,13 +167,13 @@ class LossKernel(Kernel):
         vectors = [like(form, waiting)] if self.takes_vector else []
         before = Snapshot(self.function) if compares and rows > 1 else None
         found = self._derivative(params, *data, *vectors)
-        leaves = list(map(plain, matched(self.form_of_results(form), found)))
+        leaves = list(map(data_of, matched(self.form_of_results(form), found)))
         nan = (number,) if any(np.isnan(leaf).any() for leaf in leaves) else ()
         if self._mean:
             leaves = [np.asarray(leaf * rows) for leaf in leaves]
         if before is None:
             return leaves, rows, nan, ()
-        # More calls of a function that changes something would change later results.
+        # Do not call a function again that changes something: that would change later results.
         changed = before.is_changed()
         values = None if changed else differing(self._loss, params, data, self._mean)
         return leaves, rows, nan, ((number, values),)
@@ -221,7 +221,7 @@ class Hessian(LossKernel):
 def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) -> Tree:
     """Return the Jacobian of a model: row by row, or column by column if these are fewer."""
     leaves = [any_array(leaf) for leaf in leaves_of(params)]
-    y = any_array(plain(model(params, *data)))
+    y = any_array(data_of(model(params, *data)))
     columns = sum(leaf.size for leaf in leaves)
     if columns >= y.size or any(np.iscomplexobj(leaf) for leaf in (*leaves, y)):
         return functional.jacobian(model)(params, *data)

@@ -9,7 +9,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
-from dezero_tools.functional.tracing import name_of, plain
+from dezero_tools.functional.tracing import data_of, name_of
 from dezero_tools.functional.trees import Tree, like, matched, tree_map
 
 from dezero_core import no_grad, using_config
@@ -268,7 +268,7 @@ class MapReduced:
             penalty = self._kind.derivative_of(value)
             with no_grad(), using_config("warn_of_independence", False):
                 more = matched(form, penalty(tree_map(any_array, params), *vectors))
-            leaves = [a + plain(b) for a, b in zip(leaves, more, strict=True)]
+            leaves = [a + data_of(b) for a, b in zip(leaves, more, strict=True)]
         return self._kind.result(like(form, map(_own, leaves)))
 
 

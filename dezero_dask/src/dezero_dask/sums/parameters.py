@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import name_of, plain
+from dezero_tools.functional.tracing import data_of, name_of
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched, paths_of, tree_map
 
 from dezero_core import Variable, VariableTypeError
@@ -60,7 +60,7 @@ def vector_of(vector: Tree, params: Tree, leaves: list[Any], function: Any) -> l
 
     They get the dtypes of the parameters.
     """
-    parts = list(map(np.asarray, map(plain, matched(params, vector))))
+    parts = list(map(np.asarray, map(data_of, matched(params, vector))))
     shapes, expected = [part.shape for part in parts], [leaf.shape for leaf in leaves]
     if shapes != expected:
         raise ValueError(

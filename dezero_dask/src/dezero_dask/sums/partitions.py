@@ -27,7 +27,7 @@ class Partitions:
 
     def __init__(self, data: Sequence[Any], count: int | None) -> None:
         self._data = [(x, tuple(x) if isinstance(x, (list, tuple)) else ()) for x in data]
-        #: What makes the data that are lazy.
+        #: The tasks that make the lazy data.
         self.graph: dict[Any, Any] = {}
         #: The positions of the data that are read in the task, and what reads them.
         self.loaders: dict[int, Callable[[int], Any]] = {}
@@ -50,7 +50,7 @@ class Partitions:
             else:
                 raise _no_partitions(x, position)
         self.count = _same_count(known, count)
-        #: Of each partition, where they are known before it is read.
+        #: The rows of each partition, if they are known before it is read.
         self.rows = _same_rows(known, self.count)
         if all(n is not None for n in self.rows):
             self.total_rows = sum(n or 0 for n in self.rows)

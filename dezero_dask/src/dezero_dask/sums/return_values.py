@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import name_of, plain
+from dezero_tools.functional.tracing import data_of, name_of
 
 from dezero_core import VariableTypeError
 from dezero_core.extend import NUMPY, any_array, kind_of, shape_of, shown
@@ -24,7 +24,7 @@ def one_number(function: Callable[..., Any], rule: str) -> Callable[..., Any]:
 
     def number(*args: Any) -> Any:
         y = function(*args)
-        data = plain(y)
+        data = data_of(y)
         if not _is_array(data) or prod(shape_of(data)) != 1 or _kind(data) not in "biuf":
             raise _wrong(function, f"one number, {rule}", data, _advice(data))
         return np.reshape(y, ()) if shape_of(data) else y
@@ -38,7 +38,7 @@ def one_array(model: Callable[..., Any]) -> Callable[..., Any]:
 
     def array(*args: Any) -> Any:
         y = model(*args)
-        data = plain(y)
+        data = data_of(y)
         if not _is_array(data) or _kind(data) not in "biufc":
             advice = "Join several results by np.stack(..., axis=-1)."
             raise _wrong(model, "one array, with a row for each row of its data", data, advice)
@@ -49,7 +49,7 @@ def one_array(model: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wrong(function: Any, rule: str, data: Any, advice: str) -> VariableTypeError:
-    got = _written(data)
+    got = _summary(data)
     message = f"{name_of(function)} must return {rule}, got {got}. {advice}"
     return VariableTypeError(message, got=got)
 
@@ -64,7 +64,7 @@ def _kind(data: Any) -> str:
     return str(any_array(data).dtype.kind)
 
 
-def _written(data: Any) -> str:
+def _summary(data: Any) -> str:
     """Return how messages name a result."""
     if data is None:
         return "None"

@@ -32,23 +32,23 @@ _BROADCAST = 10**6
 """Parameters and functions from this many bytes on are sent to all workers before the step."""
 
 _EMBEDDED = 2**21
-"""Parameters and functions are a part of each task, which then need not fetch them, as long as all
-tasks of a step have no more bytes of them."""
+"""If all tasks of a step together have at most so many bytes of parameters and functions, these are
+part of each task, which then need not fetch them."""
 
 _ATTEMPTS = 4
-"""So often a step is computed that is cancelled each time."""
+"""A step that is cancelled is computed again, until this many attempts have failed."""
 
 _INTERVAL = 0.001
-"""Seconds for which a client gathers messages before it sends them: by itself 10 ms."""
+"""Seconds for which a client gathers messages before it sends them. Dask's default is 10 ms."""
 
 _GLANCE = 0.25
-"""After so many seconds, a client that was closed is noticed."""
+"""A client that was closed is noticed after at most so many seconds."""
 
 _PATIENCE = 10.0
-"""After so many seconds without a result, workers are looked at."""
+"""After each so many seconds without a result, we look whether all workers are paused."""
 
 _GONE = "cancelled", "lost"
-"""How futures are whose data are on no worker any more."""
+"""The states of a future whose data are on no worker any more."""
 
 
 class Runner:
@@ -129,7 +129,7 @@ class Runner:
                 placed.get(piece, piece) if isinstance(piece, LocalArray) else piece
                 for piece in self.partitions.pieces[number]
             )
-            # Dask would look for an int among the keys.
+            # An np.intp, since Dask would take an int for a possible key of the graph.
             graph[name, number] = (*start, given, np.intp(number), *pieces)
         return graph, [(name, number) for number in numbers], client
 
@@ -153,7 +153,7 @@ class Runner:
         if waiting:
             try:
                 self._send(client, waiting, len(pieces))
-            finally:  # of a client that is closed meanwhile, Dask raises an AttributeError
+            finally:  # if it was closed meanwhile, Dask raises an AttributeError
                 require_open(client)
         return self._placed
 
@@ -219,8 +219,8 @@ def computed(graph: dict[Any, Any], key: Any, client: Any, progress: bool) -> An
 def _awaited(future: Any, client: Any) -> Any:
     """Return the result of a future, unless nothing will ever compute it.
 
-    A worker whose memory is nearly full is paused, until it has some again. If all of them are
-    paused with what they keep, they are so for ever, and Dask says it in their logs alone.
+    A worker whose memory is nearly full is paused until some of it is free again. If all workers
+    are paused by the results that they hold, that never ends, and only their logs tell of it.
     """
     before: set[str] = set()
     ended = Event()  # future.result(timeout=...) may lose a result that comes at that moment
@@ -244,7 +244,7 @@ def _awaited(future: Any, client: Any) -> Any:
 
 
 def _absent(client: Any, error: ImportError) -> WorkerPluginError:
-    """Return the error for workers that cannot import this package: which they are."""
+    """Return the error for workers that cannot import this package, with their names."""
     found = client.run(import_module, "dezero_dask.sums.worker", on_error="return")
     without = sorted(name for name, got in found.items() if isinstance(got, BaseException))
     version = sys.modules["dezero_dask"].__version__
@@ -260,7 +260,7 @@ def _absent(client: Any, error: ImportError) -> WorkerPluginError:
 
 
 def _sent(x: Any, size: int, tasks: int, key: str, graph: dict[Any, Any], client: Any) -> Any:
-    """Return what tasks get for something that they all need: itself, its key, or a future."""
+    """Return the form in which tasks get an object that all need: itself, its key, or a future."""
     if size * tasks <= _EMBEDDED:
         return x
     if client is not None and size >= _BROADCAST:
@@ -271,10 +271,10 @@ def _sent(x: Any, size: int, tasks: int, key: str, graph: dict[Any, Any], client
 
 
 def task(function: Any, here: bool) -> tuple[Any, ...]:
-    """Return how a task begins that calls a function of ours.
+    """Return the beginning of a task that calls a function of this package.
 
-    A task for other processes has nothing of this package but bytes, which it reads when it runs: a
-    worker without the package raises an error then, and would die of a message that it cannot read.
+    In a task for other processes the function is bytes, which are unpickled when the task runs. So
+    a worker without the package raises an error. It would die of a message that it cannot unpickle.
     """
     return (function,) if here else (call, (pickle.loads, pickle.dumps(function)))
 

@@ -7,32 +7,32 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_tools.functional.tracing import plain
+from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, tree_map
 
 from dezero_core import Variable, using_config
 
 _MOST = 0.25
-"""A larger part of the value is no rounding, however many rows there are, and however short the
-floats: a mean in place of a sum is off by a half."""
+"""A difference of more than this part of the value is not rounding, for any number of rows and any
+dtype. (The mean of all rows is half of the sum of the means of two halves.)"""
 
 _ROUNDINGS = 16
-"""By so many roundings parameters are moved, to see how much of the value is rounding."""
+"""Parameters are moved by so many roundings, to see how much of the value is rounding."""
 
 _LEAST = float(np.finfo(np.float32).eps)
-"""The rounding by which parameters are moved at least: a loss may compute in float32 inside."""
+"""The least rounding for these moves: a loss may compute in float32 inside."""
 
 _compared: WeakKeyDictionary[Any, set[tuple[bool, bool]]] = WeakKeyDictionary()
 
 
 def comparisons_of(loss: Callable[..., Any]) -> set[tuple[bool, bool]]:
-    """Return which comparisons were made with a loss in this process, to be added to.
+    """Return the set of the comparisons that this process has made with a loss: add new ones to it.
 
     Each is ``(mean, moved)``: whether the loss was to be a mean, and whether a parameter was not
     zero.
     """
     try:
-        # A bound method is made anew each time that it is named.
+        # ``obj.loss`` is a new object each time, so its function is the key.
         return _compared.setdefault(getattr(loss, "__func__", loss), set())
     except TypeError:  # it cannot be hashed, or be referred to weakly
         return set()
@@ -41,7 +41,7 @@ def comparisons_of(loss: Callable[..., Any]) -> set[tuple[bool, bool]]:
 def differing(
     loss: Callable[..., Any], params: Tree, data: Sequence[Any], mean: bool
 ) -> tuple[float, float] | None:
-    """Return the value of some rows and that of their halves together, if they are not the same.
+    """Return the value of all rows and the sum of the values of two halves, if these differ.
 
     There are two rows or more. The loss is to be the sum over them, or their mean. None also if it
     cannot be told: the loss raises for fewer rows, writes into its arguments, has an infinite
@@ -55,8 +55,8 @@ def differing(
     def value(params: Tree, start: int, stop: int) -> float:
         try:
             some = [_read_only(x[start:stop]) for x in data]
-            y = plain(loss(tree_map(Variable, params), *some))
-        except Exception as error:  # the step itself had none
+            y = data_of(loss(tree_map(Variable, params), *some))
+        except Exception as error:  # the step itself has raised none
             raise _NoValueError from error
         dtypes.add(np.asarray(y).dtype)
         return float(y) * ((stop - start) / rows if mean else 1)
@@ -72,10 +72,10 @@ def differing(
             expected = min(max(rounding**0.5, rows * rounding), _MOST) * scale
             if not abs(whole - together) > expected:
                 return None
-            # Of residuals that are zero but for rounding, no digit is right. Then the least move of
-            # the parameters changes the value as much; or any call does, because it depends on the
-            # time.
-            moved = tree_map(lambda leaf: _moved(leaf, max(rounding, _LEAST)), params)
+            # If residuals are zero but for rounding, no digit of the value is right. Then a tiny
+            # move of the parameters changes the value as much. So does any call, if the value
+            # depends on the time.
+            moved = tree_map(lambda leaf: _perturbed(leaf, max(rounding, _LEAST)), params)
             expected += 10 * abs(value(moved, 0, rows) - whole)
     except _NoValueError:
         return None
@@ -86,7 +86,7 @@ class _NoValueError(Exception):
     """A loss has no value for some rows."""
 
 
-def _moved(leaf: Any, rounding: float) -> Any:
+def _perturbed(leaf: Any, rounding: float) -> Any:
     """Return a parameter whose numbers are larger and smaller, in turn, by some roundings."""
     moves = _ROUNDINGS * rounding * np.resize([1.0, -1.0], leaf.shape)
     return np.asarray(leaf + np.where(leaf == 0, 1.0, leaf) * moves, leaf.dtype)

@@ -17,7 +17,7 @@ from ..docstrings import described
 from ..generators import generator_as_text, plan_to_set
 from ..layers import Layer
 from ..npz import FileArray, npz_path, write_npz
-from .files import FORMAT, GLOBAL, HEADER, opened, parts_of, whole
+from .files import FORMAT, GLOBAL, HEADER, opened, parts_of, read_all
 from .generators import KINDS
 from .parts import GENERATOR, plan_of_layer, state_of_layer
 
@@ -150,9 +150,7 @@ def _fitting(file: Path, name: str) -> Iterator[None]:
 
 def _read(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return a state with its arrays, as it was given to `save_checkpoint`."""
-    return {
-        key: whole(value) if isinstance(value, FileArray) else value for key, value in state.items()
-    }
+    return {key: read_all(x) if isinstance(x, FileArray) else x for key, x in state.items()}
 
 
 def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:

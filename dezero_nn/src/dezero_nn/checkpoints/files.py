@@ -37,7 +37,7 @@ def opened(file: Path) -> Iterator[tuple[Any, dict[str, State]]]:
         try:
             arrays = stack.enter_context(open_npz(file))
             with readable(HEADER, MemoryError):
-                header = json.loads(str(whole(arrays.pop(HEADER))))
+                header = json.loads(str(read_all(arrays.pop(HEADER))))
                 made, found = header["format"], None
                 if made == FORMAT:
                     found = header[GLOBAL], _states(header["parts"], arrays)
@@ -54,7 +54,7 @@ def opened(file: Path) -> Iterator[tuple[Any, dict[str, State]]]:
         yield found
 
 
-def whole(array: FileArray) -> Any:
+def read_all(array: FileArray) -> Any:
     """Read an array of which nobody knows how large it should be.
 
     Raises ValueError: if it is compressed.

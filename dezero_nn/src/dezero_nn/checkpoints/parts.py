@@ -7,7 +7,7 @@ from typing import Any
 
 from ..generators import generator_as_text, plan_to_set
 from ..layers import Layer, State
-from ..layers.weights import Shape, fits, holds, written
+from ..layers.weights import Shape, accepts, fits, shape_text
 from ..npz import FileArray
 from .generators import generators_of
 
@@ -86,9 +86,9 @@ def _require_fitting(key: str, variable: Any, array: Any, shape: Shape | None) -
     if variable.data is None:
         if not fits(array, shape):
             raise ValueError(
-                f"{key!r} needs shape {written(shape)}, got {array.shape} in the file."
+                f"{key!r} needs shape {shape_text(shape)}, got {array.shape} in the file."
             )
-        if not holds(variable, array.dtype):
+        if not accepts(variable, array.dtype):
             raise ValueError(f"{key!r} takes numbers, got {array.dtype} in the file.")
         array.require_plain()
         return

@@ -160,12 +160,12 @@ def batch_of(dataset: Any, indices: Any) -> tuple[Any, Any]:
         if not isinstance(item, (tuple, list)) or len(item) != 2:
             raise TypeError(
                 f"an item of a dataset must be a pair (x, t), but item {index} of this "
-                f"{type(dataset).__name__} is {_described(item)}. To make a dataset of two arrays, "
+                f"{type(dataset).__name__} is {_item_text(item)}. To make a dataset of two arrays, "
                 "write list(zip(x, t))."
             )
     return stacked([x for x, _ in items], "x"), stacked([t for _, t in items], "t")
 
 
-def _described(item: Any) -> str:
+def _item_text(item: Any) -> str:
     size = f" of {len(item)}" if isinstance(item, (tuple, list)) else ""
     return f"a {type(item).__name__}{size}"

@@ -26,7 +26,7 @@ _SMALL = 100
 _DEEP = 48
 
 
-class Block(NamedTuple):
+class ColumnBlock(NamedTuple):
     """Some images, some rows of their windows, and where these are among all of an image."""
 
     images: slice
@@ -64,7 +64,7 @@ class Columns:
             return [by_kernel(W, self.dtype)]
         return [by_kernel(W[:, :, i], self.dtype) for i in range(self.products)]
 
-    def __iter__(self) -> Iterator[tuple[Block, list[Array]]]:
+    def __iter__(self) -> Iterator[tuple[ColumnBlock, list[Array]]]:
         """Yield each block with its matrices of columns, which the next block overwrites."""
         x, windows = self.x, self.windows
         are_pixels = windows == Windows((1, 1), (1, 1), (0, 0))
@@ -98,7 +98,7 @@ class Columns:
             yield block, matrices
 
 
-def blocks_of(n: int, counts: Pair, bytes_each: int) -> tuple[bool, list[Block]]:
+def blocks_of(n: int, counts: Pair, bytes_each: int) -> tuple[bool, list[ColumnBlock]]:
     """Split the windows of `n` images so that their columns stay in the cache.
 
     Returns whether several images are to be put side by side; and the blocks, the largest first.
@@ -108,7 +108,7 @@ def blocks_of(n: int, counts: Pair, bytes_each: int) -> tuple[bool, list[Block]]
     images = max(1, at_once // (down * across))
     rows = down if images > 1 else min(down, max(1, at_once // across))
     return down * across < _SMALL, [
-        Block(
+        ColumnBlock(
             slice(i, i + images),
             range(j, min(j + rows, down)),
             slice(j * across, min(j + rows, down) * across),

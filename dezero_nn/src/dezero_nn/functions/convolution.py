@@ -10,7 +10,7 @@ from dezero_ops_math.declaring import Call, Draw, applying
 from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
-from .sliding_products import correlate, correlate_with_gradient, dtypes_of, spread
+from .sliding_products import correlate, correlate_transposed, correlate_with_gradient, dtypes_of
 from .windows import Pair, Windows, pair, require_images
 from .windows import documented as documented
 
@@ -66,7 +66,7 @@ class Deconv2d(Function):
         windows = Windows(w.shape[2:], self.stride, self.pad)
         size = windows.size_of(x.shape[2:], self.outsize)
         bias = _bias("deconv2d", b[0], w.shape[1])[:, np.newaxis, np.newaxis] if b else None
-        y = spread(x, w, windows, size)
+        y = correlate_transposed(x, w, windows, size)
         if bias is None:
             return y
         if np.result_type(y, bias) != y.dtype:

@@ -12,7 +12,7 @@ from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from .columns import im2col
-from .windows import Pair, Windows, over_windows, require_images, windows_of, written
+from .windows import Pair, Windows, over_windows, require_images, size_text, windows_of
 from .windows import documented as documented
 
 _NUMPY_ALONE = "numpy: windows are gone through in parts of arrays, which are written into"
@@ -119,8 +119,8 @@ def require_order(name: str, x: Array, windows: Windows) -> None:
     if 0 in x.shape[2:] or any(p >= k for p, k in zip(windows.pad, windows.kernel, strict=True)):
         raise ValueError(
             f"{name}() takes images with pixels, and a pad smaller than the kernel, so that each "
-            f"window has a pixel, got a kernel of {written(windows.kernel)} with a pad of "
-            f"{written(windows.pad)} on images of {written(x.shape[2:])}."
+            f"window has a pixel, got a kernel of {size_text(windows.kernel)} with a pad of "
+            f"{size_text(windows.pad)} on images of {size_text(x.shape[2:])}."
         )
 
 

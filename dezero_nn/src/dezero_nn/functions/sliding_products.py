@@ -81,7 +81,7 @@ def correlate_with_gradient(x: Array, gy: Array, windows: Windows) -> Array:
     return of_kernel.astype(dtype, copy=False)
 
 
-def spread(gy: Array, W: Array, windows: Windows, size: Pair) -> Array:  # noqa: N803
+def correlate_transposed(gy: Array, W: Array, windows: Windows, size: Pair) -> Array:  # noqa: N803
     """Return the gradient of the images of `correlate`.
 
     gy: the gradient of the sums, of shape ``(N, OC, OH, OW)``.

@@ -51,9 +51,9 @@ class Windows(NamedTuple):
         padded = [n + 2 * p for n, p in zip(size, self.pad, strict=True)]
         if padded[0] < self.kernel[0] or padded[1] < self.kernel[1]:
             raise ValueError(
-                f"the kernel of {written(self.kernel)} is larger than the image of "
-                f"{written(size)} with a pad of {written(self.pad)}. Take a smaller kernel or a "
-                "larger pad."
+                f"the kernel of {size_text(self.kernel)} is larger than the image of "
+                f"{size_text(size)} with a pad of {size_text(self.pad)}. Take a smaller kernel or "
+                "a larger pad."
             )
         rows, columns = (
             (n - k) // s + 1 for n, k, s in zip(padded, self.kernel, self.stride, strict=True)
@@ -74,14 +74,14 @@ class Windows(NamedTuple):
         size = least if outsize is None else outsize
         if not all(a <= n <= b for a, n, b in zip(least, size, most, strict=True)):
             raise ValueError(
-                f"deconv2d() makes images of {written(least)} to {written(most)} here, got outsize="
-                f"{written(size)}: a convolution of these would not give images of "
-                f"{written(counts)}."
+                f"deconv2d() makes images of {size_text(least)} to {size_text(most)} here, got "
+                f"outsize={size_text(size)}: a convolution of these would not give images of "
+                f"{size_text(counts)}."
             )
         if min(size) < 1:
             raise ValueError(
-                f"deconv2d() makes images of {written(size)} of images of {written(counts)} with a "
-                f"pad of {written(self.pad)}: nothing is left. Take a smaller pad."
+                f"deconv2d() makes images of {size_text(size)} of images of {size_text(counts)} "
+                f"with a pad of {size_text(self.pad)}: nothing is left. Take a smaller pad."
             )
         return size[0], size[1]
 
@@ -172,6 +172,6 @@ def over_windows(ufunc: Any, x: Array, windows: Windows, start: Any) -> Array:
     return x
 
 
-def written(size: Sequence[int]) -> str:
+def size_text(size: Sequence[int]) -> str:
     """Return how messages write a size: ``3 x 3``."""
     return f"{size[0]} x {size[1]}"

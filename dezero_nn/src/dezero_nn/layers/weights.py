@@ -29,12 +29,12 @@ def fits(array: Any, shape: Shape | None) -> bool:
     return len(shape) == len(array.shape) and all(same)
 
 
-def holds(variable: Variable, dtype: Any) -> bool:
+def accepts(variable: Variable, dtype: Any) -> bool:
     """Return whether a Variable without data may get data of a dtype: a Parameter has floats."""
     return dtype.kind in ("fc" if isinstance(variable, Parameter) else "fcbiu")
 
 
-def written(shape: Shape | None) -> str:
+def shape_text(shape: Shape | None) -> str:
     """Return how messages write a shape: ``(?, 3)``."""
     return str(shape).replace("None", "?")
 
@@ -105,8 +105,10 @@ def _compared(
         shape = shapes.get(id(variable)) if data is None else data.shape
         dtypes[name] = array.dtype if data is None else data.dtype
         if not fits(array, shape):
-            problems.append(f"{name} needs shape {written(shape)}, got {array.shape} in the file")
-        elif data is None and not holds(variable, array.dtype):
+            problems.append(
+                f"{name} needs shape {shape_text(shape)}, got {array.shape} in the file"
+            )
+        elif data is None and not accepts(variable, array.dtype):
             problems.append(f"{name} takes numbers, got {array.dtype} in the file")
         elif data is None and array.growth > _GROWTH:
             problems.append(

@@ -15,7 +15,7 @@ from dezero_core import Parameter, Variable
 from ..layers import State
 from ..npz import FileArray
 from .arguments import count, number
-from .targets import listed, names_of
+from .targets import first_names, names_of
 
 _NUMBER = "number/"
 
@@ -148,8 +148,8 @@ def _require_same(who: str, here: Mapping[str, Any], there: Mapping[str, Any]) -
     if ours != theirs:
         raise ValueError(
             f"{who}: the model is not the one that was saved. Parameters here alone: "
-            f"{listed(sorted(ours - theirs)) or 'none'}; in the saved state alone: "
-            f"{listed(sorted(map(str, theirs - ours))) or 'none'}."
+            f"{first_names(sorted(ours - theirs)) or 'none'}; in the saved state alone: "
+            f"{first_names(sorted(map(str, theirs - ours))) or 'none'}."
         )
 
 

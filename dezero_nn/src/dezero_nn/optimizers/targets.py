@@ -48,7 +48,7 @@ def names_of(target: Layer) -> dict[int, str]:
     return {id(each): name for name, each in target.variables() if isinstance(each, Parameter)}
 
 
-def listed(names: Iterable[str]) -> str:
+def first_names(names: Iterable[str]) -> str:
     """Return the first names, and how many more there are."""
     names = list(names)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
@@ -64,7 +64,7 @@ def warn_of_missing(names: tuple[str, ...], count: int, who: str) -> None:
     )
     warnings.warn_explicit(
         f"{who}.update: {len(names)} of {count} parameters have no gradient and are not changed: "
-        f"{listed(names)}. {advice}.",
+        f"{first_names(names)}. {advice}.",
         MissingGradientWarning,
         *user_place(),
     )

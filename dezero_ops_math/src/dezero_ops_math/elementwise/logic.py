@@ -9,7 +9,7 @@ import numpy as np
 from dezero_core.extend import Operand
 
 from ..arguments import refuse_out
-from ..declaring import Booleans, Call, Draw, Sample, elementwise, plain
+from ..declaring import Booleans, Call, Draw, Sample, elementwise, without_derivative
 
 _A, _ROW, _ARRAYS = Draw((2, 3)), Draw((3,)), elementwise((-3.0, 3.0))
 _PAIRS = elementwise((-3.0, 3.0), (-3.0, 3.0))
@@ -19,7 +19,7 @@ _CLOSE = Sample(
 )
 
 
-@plain(_PAIRS)
+@without_derivative(_PAIRS)
 def logical_and(x0: Operand, x1: Operand) -> Booleans:
     """Whether both are not 0, elementwise: ``np.logical_and``.
 
@@ -29,7 +29,7 @@ def logical_and(x0: Operand, x1: Operand) -> Booleans:
     return np.logical_and(x0, x1)
 
 
-@plain(_PAIRS)
+@without_derivative(_PAIRS)
 def logical_or(x0: Operand, x1: Operand) -> Booleans:
     """Whether one is not 0, or both, elementwise: ``np.logical_or``.
 
@@ -39,7 +39,7 @@ def logical_or(x0: Operand, x1: Operand) -> Booleans:
     return np.logical_or(x0, x1)
 
 
-@plain(_PAIRS)
+@without_derivative(_PAIRS)
 def logical_xor(x0: Operand, x1: Operand) -> Booleans:
     """Whether one is not 0 and the other is, elementwise: ``np.logical_xor``.
 
@@ -49,7 +49,7 @@ def logical_xor(x0: Operand, x1: Operand) -> Booleans:
     return np.logical_xor(x0, x1)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def logical_not(x: Operand) -> Booleans:
     """Whether each element is 0: ``np.logical_not``.
 
@@ -59,7 +59,7 @@ def logical_not(x: Operand) -> Booleans:
     return np.logical_not(x)
 
 
-@plain(_CLOSE)
+@without_derivative(_CLOSE)
 def isclose(
     a: Operand, b: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> Booleans:
@@ -74,7 +74,7 @@ def isclose(
     return np.isclose(a, b, rtol, atol, equal_nan)
 
 
-@plain(_CLOSE)
+@without_derivative(_CLOSE)
 def allclose(
     a: Operand, b: Operand, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
 ) -> bool:
@@ -89,7 +89,7 @@ def allclose(
     return np.allclose(a, b, rtol, atol, equal_nan)
 
 
-@plain(Call(_A, _A), Call(_A, _ROW), Call(np.zeros(3), _ROW, equal_nan=True))
+@without_derivative(Call(_A, _A), Call(_A, _ROW), Call(np.zeros(3), _ROW, equal_nan=True))
 def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> bool:
     """Whether shapes and elements of the two are equal: ``np.array_equal``.
 
@@ -103,7 +103,7 @@ def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> bool:
     return np.array_equal(a1, a2, equal_nan)
 
 
-@plain(_PAIRS)
+@without_derivative(_PAIRS)
 def array_equiv(a1: Operand, a2: Operand) -> bool:
     """Whether the two are equal when they are broadcast: ``np.array_equiv``.
 
@@ -116,7 +116,7 @@ def array_equiv(a1: Operand, a2: Operand) -> bool:
     return np.array_equiv(a1, a2)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isnan(x: Operand) -> Booleans:
     """Whether each element is nan: ``np.isnan``.
 
@@ -126,7 +126,7 @@ def isnan(x: Operand) -> Booleans:
     return np.isnan(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isinf(x: Operand) -> Booleans:
     """Whether each element is inf or -inf: ``np.isinf``.
 
@@ -136,7 +136,7 @@ def isinf(x: Operand) -> Booleans:
     return np.isinf(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isfinite(x: Operand) -> Booleans:
     """Whether each element is neither infinite nor nan: ``np.isfinite``.
 
@@ -146,7 +146,7 @@ def isfinite(x: Operand) -> Booleans:
     return np.isfinite(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isposinf(x: Operand, out: None = None) -> Booleans:
     """Whether each element is inf: ``np.isposinf``.
 
@@ -159,7 +159,7 @@ def isposinf(x: Operand, out: None = None) -> Booleans:
     return np.isposinf(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isneginf(x: Operand, out: None = None) -> Booleans:
     """Whether each element is -inf: ``np.isneginf``.
 
@@ -172,7 +172,7 @@ def isneginf(x: Operand, out: None = None) -> Booleans:
     return np.isneginf(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def signbit(x: Operand) -> Booleans:
     """Whether each element has the sign minus, as -0.0 has: ``np.signbit``.
 
@@ -182,7 +182,7 @@ def signbit(x: Operand) -> Booleans:
     return np.signbit(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def spacing(x: Operand) -> Any:
     """Distance from each element to the next number: ``np.spacing``.
 
@@ -194,7 +194,7 @@ def spacing(x: Operand) -> Any:
     return np.spacing(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def iscomplex(x: Operand) -> Booleans:
     """Whether each element has an imaginary part other than 0: ``np.iscomplex``.
 
@@ -204,7 +204,7 @@ def iscomplex(x: Operand) -> Booleans:
     return np.iscomplex(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isreal(x: Operand) -> Booleans:
     """Whether each element has the imaginary part 0: ``np.isreal``.
 
@@ -214,7 +214,7 @@ def isreal(x: Operand) -> Booleans:
     return np.isreal(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def iscomplexobj(x: Operand) -> bool:
     """Whether the dtype is complex: ``np.iscomplexobj``.
 
@@ -224,7 +224,7 @@ def iscomplexobj(x: Operand) -> bool:
     return np.iscomplexobj(x)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def isrealobj(x: Operand) -> bool:
     """Whether the dtype is not complex: ``np.isrealobj``.
 
@@ -234,7 +234,7 @@ def isrealobj(x: Operand) -> bool:
     return np.isrealobj(x)
 
 
-@plain(Call(_A), Call(_A, 1j), Call(_A, np.float32, Draw()))
+@without_derivative(Call(_A), Call(_A, 1j), Call(_A, np.float32, Draw()))
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype that an operation on all of these has: ``np.result_type``.
 
@@ -248,7 +248,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     return np.result_type(*arrays_and_dtypes)
 
 
-@plain(Call(_A, np.float32), Call(_A, int, "unsafe"), Call(_A, float, casting="no"))
+@without_derivative(Call(_A, np.float32), Call(_A, int, "unsafe"), Call(_A, float, casting="no"))
 def can_cast(from_: Any, to: Any, casting: Any = "safe") -> bool:
     """Whether a cast is allowed by a rule: ``np.can_cast``.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dezero_core.extend import Operand
 
-from ..declaring import Booleans, Call, Draw, Positions, elementwise, plain
+from ..declaring import Booleans, Call, Draw, Positions, elementwise, without_derivative
 
 _A, _V = Draw((2, 3)), Draw((4,))
 _EDGES, _ORDER = np.array([-2.0, -0.5, 0.0, 1.5]), np.array([3, 1, 0, 2])
@@ -16,7 +16,7 @@ _ARRAYS = elementwise((-3.0, 3.0))
 _SHAPES = (2, 3), (3,), (1, 1), (2, 1, 2), (0,), (2, 0, 3)
 
 
-@plain(*(Call(Draw(shape)) for shape in _SHAPES))
+@without_derivative(*(Call(Draw(shape)) for shape in _SHAPES))
 def nonzero(a: Operand) -> Any:
     """Positions of the elements that are not 0: ``np.nonzero``, ``a.nonzero()``.
 
@@ -29,7 +29,7 @@ def nonzero(a: Operand) -> Any:
     return np.nonzero(a)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def flatnonzero(a: Operand) -> Positions:
     """Positions in ``np.ravel(a)`` of the elements that are not 0: ``np.flatnonzero``.
 
@@ -39,7 +39,7 @@ def flatnonzero(a: Operand) -> Positions:
     return np.flatnonzero(a)
 
 
-@plain(_ARRAYS)
+@without_derivative(_ARRAYS)
 def argwhere(a: Operand) -> Positions:
     """Positions of the elements that are not 0, in rows: ``np.argwhere``.
 
@@ -52,7 +52,7 @@ def argwhere(a: Operand) -> Positions:
     return np.argwhere(a)
 
 
-@plain(
+@without_derivative(
     *(Call(_V, _A), Call(_V, 0.5), Call(_EDGES, _A, "right"), Call(_EDGES, Draw(), side="right")),
     *(Call(_V, _A, sorter=_ORDER), Call(_V, Draw((0,)), "left", _ORDER.tolist())),
 )
@@ -72,7 +72,9 @@ def searchsorted(a: Operand, v: Operand, side: Any = "left", sorter: Any = None)
     return np.searchsorted(a, v, side, sorter)
 
 
-@plain(Call(_A, _EDGES), Call(Draw(), _EDGES[::-1], True), Call(Draw((0,)), _EDGES, right=True))
+@without_derivative(
+    Call(_A, _EDGES), Call(Draw(), _EDGES[::-1], True), Call(Draw((0,)), _EDGES, right=True)
+)
 def digitize(x: Operand, bins: Operand, right: bool = False) -> Positions:
     """In which of the intervals between `bins` each element is: ``np.digitize``.
 
@@ -88,7 +90,7 @@ def digitize(x: Operand, bins: Operand, right: bool = False) -> Positions:
     return np.digitize(x, bins, right)
 
 
-@plain(
+@without_derivative(
     *(Call(_A, _V), Call(_A, _EDGES.tolist(), True, True)),
     *(Call(_EDGES, _V, invert=True, kind="sort"), Call(Draw(), 0.5, assume_unique=True)),
 )

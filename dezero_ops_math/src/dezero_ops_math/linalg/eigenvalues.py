@@ -112,7 +112,7 @@ class Eigvals(Function):
     def backward(self, gw: Array) -> Array:
         found, v = np.linalg.eig(self.inputs[0].data)
         if v.size:
-            order = _order(data_of(found), data_of(self.outputs[0]().data))
+            order = _matching_positions(data_of(found), data_of(self.outputs[0]().data))
             numbers = np.arange(order.shape[-1])
             if possible(np.any(order != numbers)):
                 v = v @ (numbers[:, None] == order[..., None, :]).astype(v.dtype)
@@ -127,7 +127,7 @@ def _pivots(v: Array) -> Array:
     return np.arange(v.shape[-1])[:, None] == np.argmax(size, axis=-2)[..., None, :]
 
 
-def _order(found: Array, w: Array) -> Array:
+def _matching_positions(found: Array, w: Array) -> Array:
     """Return for each of `w` where in `found` it is: beyond n = 75 LAPACK's order differs."""
     distances = np.abs(w[..., :, None] - found[..., None, :])
     order = np.argmin(distances, axis=-1)

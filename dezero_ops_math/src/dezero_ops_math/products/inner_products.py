@@ -40,7 +40,7 @@ class TensorDot(Function):
 
     def forward(self, a: Operand, b: Operand) -> Array:
         y = np.tensordot(a, b, self.axes)
-        self.summed = _normalized(self.axes, np.ndim(a), np.ndim(b))
+        self.summed = _summed_axes(self.axes, np.ndim(a), np.ndim(b))
         return y
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
@@ -55,10 +55,10 @@ class TensorDot(Function):
         ga = gb = None
         if of_a:
             ga = np.tensordot(gy, b.data, (of_gy[1], free_b))
-            ga = _in_order(ga, free_a + [axes_a[i] for i in _order(axes_b)])
+            ga = _in_order(ga, free_a + [axes_a[i] for i in _argsort(axes_b)])
         if of_b:
             gb = np.tensordot(gy, a.data, (of_gy[0], free_a))
-            gb = _in_order(gb, free_b + [axes_b[i] for i in _order(axes_a)])
+            gb = _in_order(gb, free_b + [axes_b[i] for i in _argsort(axes_a)])
         return ga, gb
 
 
@@ -240,7 +240,7 @@ vecdot = operation(
 )
 
 
-def _normalized(axes: Axes, ndim_a: int, ndim_b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _summed_axes(axes: Axes, ndim_a: int, ndim_b: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the axes that are summed, counted from 0, of each operand; NumPy has checked them."""
     if not np.iterable(axes):
         of_a: Any = range(-axes, 0)
@@ -257,10 +257,10 @@ def _in_order(x: Array, axes: list[int]) -> Array:
     """Transpose, so that the axes that are called `axes` come in order."""
     if axes == sorted(axes):
         return x
-    return np.transpose(x, tuple(_order(axes)))
+    return np.transpose(x, tuple(_argsort(axes)))
 
 
-def _order(axes: Sequence[int]) -> list[int]:
+def _argsort(axes: Sequence[int]) -> list[int]:
     return sorted(range(len(axes)), key=axes.__getitem__)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from dezero_core.extend import Array, Operand, possible
 
 from ..arguments import Axis, kept_shape, refuse_out
-from ..declaring import Integers, LinearMap, Sample, operation, plain
+from ..declaring import Integers, LinearMap, Sample, operation, without_derivative
 from ..docstrings import sharing
 from .masks import Mask, Scattered, divided, fixed
 from .samples import BOUNDED, POSITIONS, POSITIONS_OF_NUMBERS, REDUCTIONS, WITH_NAN, apart
@@ -174,7 +174,7 @@ class Ptp(LinearMap):
 _WITH_NAN = Sample(*POSITIONS_OF_NUMBERS, complex=True)
 
 
-@plain(*POSITIONS, complex=True)
+@without_derivative(*POSITIONS, complex=True)
 def argmax(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
 ) -> Integers:
@@ -191,7 +191,7 @@ def argmax(
     return np.argmax(a, axis=axis, keepdims=keepdims)
 
 
-@plain(*POSITIONS, complex=True)
+@without_derivative(*POSITIONS, complex=True)
 def argmin(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
 ) -> Integers:
@@ -208,7 +208,7 @@ def argmin(
     return np.argmin(a, axis=axis, keepdims=keepdims)
 
 
-@plain(_WITH_NAN)
+@without_derivative(_WITH_NAN)
 def nanargmax(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
 ) -> Integers:
@@ -226,7 +226,7 @@ def nanargmax(
     return np.nanargmax(a, axis=axis, keepdims=keepdims)
 
 
-@plain(_WITH_NAN)
+@without_derivative(_WITH_NAN)
 def nanargmin(
     a: Operand, axis: int | None = None, out: None = None, *, keepdims: Any = False
 ) -> Integers:

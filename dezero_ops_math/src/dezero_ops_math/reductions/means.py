@@ -121,7 +121,7 @@ def _widened(w: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     if np.shape(w) == shape:
         return w
     lengths = tuple(n if axis in axes else 1 for axis, n in enumerate(shape))
-    return np.transpose(w, _order(axes)).reshape(lengths)
+    return np.transpose(w, _argsort(axes)).reshape(lengths)
 
 
 def _narrowed(gw: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
@@ -130,10 +130,10 @@ def _narrowed(gw: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array
         return gw
     alone = tuple(n if axis in axes else 1 for axis, n in enumerate(gw.shape))
     along = tuple(n for axis, n in enumerate(gw.shape) if axis in axes)
-    return np.transpose(summed_to(gw, alone).reshape(along), _order(_order(axes)))
+    return np.transpose(summed_to(gw, alone).reshape(along), _argsort(_argsort(axes)))
 
 
-def _order(axes: tuple[int, ...]) -> tuple[int, ...]:
+def _argsort(axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(axis) for axis in np.argsort(axes))
 
 

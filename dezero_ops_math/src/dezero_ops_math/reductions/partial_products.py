@@ -187,7 +187,7 @@ def all_normal(x: Array) -> bool:
 
 def last(x: Array, axes: tuple[int, ...]) -> Array:
     """Return `x` with `axes` made one, the last."""
-    shape, order = x.shape, _order(x.ndim, axes)
+    shape, order = x.shape, _axes_last(x.ndim, axes)
     lengths = [shape[axis] for axis in order]
     n = math.prod(lengths[x.ndim - len(axes) :])
     return np.transpose(x, order).reshape((*lengths[: x.ndim - len(axes)], n))
@@ -195,10 +195,10 @@ def last(x: Array, axes: tuple[int, ...]) -> Array:
 
 def put_back(y: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     """Return the array that `last` made of one of `shape`, in that shape again."""
-    order = _order(len(shape), axes)
+    order = _axes_last(len(shape), axes)
     back = tuple(int(axis) for axis in np.argsort(order))
     return np.transpose(y.reshape(tuple(shape[axis] for axis in order)), back)
 
 
-def _order(ndim: int, axes: tuple[int, ...]) -> tuple[int, ...]:
+def _axes_last(ndim: int, axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(axis for axis in range(ndim) if axis not in axes) + axes

@@ -11,7 +11,7 @@ from dezero_core import Function
 from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
-from ..declaring import Booleans, Integers, LinearMap, Sample, operation, plain
+from ..declaring import Booleans, Integers, LinearMap, Sample, operation, without_derivative
 from .masks import Mask, fixed, spread, unreduced, without_nan
 from .samples import ALONG, ALONG_WITH_NAN, MASKED, OVER_NOTHING, REDUCTIONS, SUMMED, WITH_NAN
 
@@ -147,7 +147,7 @@ class NanCumSum(CumSum):
 _SAMPLE = Sample(*REDUCTIONS, *OVER_NOTHING, *MASKED, complex=True)
 
 
-@plain(_SAMPLE)
+@without_derivative(_SAMPLE)
 def any(
     a: Operand,
     axis: Axis = None,
@@ -165,7 +165,7 @@ def any(
     return np.any(a, axis=axis, keepdims=keepdims, where=where)
 
 
-@plain(_SAMPLE)
+@without_derivative(_SAMPLE)
 def all(
     a: Operand,
     axis: Axis = None,
@@ -183,7 +183,7 @@ def all(
     return np.all(a, axis=axis, keepdims=keepdims, where=where)
 
 
-@plain(*REDUCTIONS, *OVER_NOTHING, complex=True)
+@without_derivative(*REDUCTIONS, *OVER_NOTHING, complex=True)
 def count_nonzero(a: Operand, axis: Axis = None, *, keepdims: bool = False) -> Integers:
     """How many elements are not 0: ``np.count_nonzero``.
 

@@ -223,7 +223,7 @@ documented = sharing(
 )
 
 
-def _spread(name: str, cls: type[Var], *calls: Any) -> Callable[..., Variable]:
+def _variance_function(name: str, cls: type[Var], *calls: Any) -> Callable[..., Variable]:
     """Return the function that applies a class: the mean is an operand, if it is given."""
 
     def function(
@@ -249,7 +249,7 @@ def _spread(name: str, cls: type[Var], *calls: Any) -> Callable[..., Variable]:
 
 _CALLS = *REDUCTIONS, *MASKED, *FREE, *WITH_MEAN
 
-var = _spread("var", Var, *_CALLS)
-nanvar = _spread("nanvar", NanVar, *_CALLS, *WITH_NAN)
-std = _spread("std", Std, *_CALLS)
-nanstd = _spread("nanstd", NanStd, *_CALLS, *WITH_NAN)
+var = _variance_function("var", Var, *_CALLS)
+nanvar = _variance_function("nanvar", NanVar, *_CALLS, *WITH_NAN)
+std = _variance_function("std", Std, *_CALLS)
+nanstd = _variance_function("nanstd", NanStd, *_CALLS, *WITH_NAN)

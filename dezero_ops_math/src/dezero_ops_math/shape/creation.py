@@ -13,7 +13,7 @@ from ..arguments import data_of, of_one_type
 from ..declaring import Call, Draw, LinearMap, Sample, applying, operation
 from ..docstrings import sharing
 from ..gradients import summed_to
-from .positions import alike
+from .positions import as_one_type
 
 documented = sharing(
     """
@@ -229,7 +229,7 @@ def meshgrid(
               [1. 2. 3.]])
     """
     lengths = tuple([np.size(x) for x in xi])
-    axes = (GridAxis(i, lengths, copy, sparse, indexing)(x) for i, x in enumerate(alike(xi)))
+    axes = (GridAxis(i, lengths, copy, sparse, indexing)(x) for i, x in enumerate(as_one_type(xi)))
     return of_one_type(axes)
 
 

@@ -11,7 +11,7 @@ from dezero_core import Variable
 from dezero_core.extend import Array, Operand, placed
 
 from ..declaring import Call, Draw, LinearMap, applying, operation
-from .positions import alike
+from .positions import as_one_type
 
 _A, _B, _LINE = Draw((2, 3)), Draw((2, 4, 3)), Draw((5,))
 
@@ -108,7 +108,7 @@ def diff(
     """
     # Without differences NumPy joins nothing; the type of array is still that of all.
     if n == 0:
-        a = alike((a, *(end for end in (prepend, append) if end is not _NO_VALUE)))[0]
+        a = as_one_type((a, *(end for end in (prepend, append) if end is not _NO_VALUE)))[0]
     before, after = (n != 0 and end is not _NO_VALUE for end in (prepend, append))
     parts = (*(prepend,) * before, a, *(append,) * after)
     return Diff(n, axis, before, after)(*parts)

@@ -96,7 +96,7 @@ def concatenate(
     variable([1. 2. 3.])
     """
     refuse_out("concatenate", out)
-    return Concatenate(axis, dtype, casting)(*listed(arrays))
+    return Concatenate(axis, dtype, casting)(*operands_in(arrays))
 
 
 class Stack(LinearMap):
@@ -137,10 +137,10 @@ def stack(
               [2. 4.]])
     """
     refuse_out("stack", out)
-    return Stack(axis, dtype, casting)(*listed(arrays))
+    return Stack(axis, dtype, casting)(*operands_in(arrays))
 
 
-def listed(arrays: Any) -> Iterable[Operand]:
+def operands_in(arrays: Any) -> Iterable[Operand]:
     """Return the operands in a sequence, which may be a Variable."""
     return unstack(arrays) if isinstance(arrays, Variable) else map(as_operand, arrays)
 
@@ -194,7 +194,7 @@ def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variab
     variable([[1. 2.]
               [3. 4.]])
     """
-    return VStack(dtype=dtype, casting=casting)(*listed(tup))
+    return VStack(dtype=dtype, casting=casting)(*operands_in(tup))
 
 
 class HStack(Stacked):
@@ -225,7 +225,7 @@ def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variab
     >>> hstack([Variable(np.array([1.0, 2.0])), 3.0])
     variable([1. 2. 3.])
     """
-    return HStack(dtype=dtype, casting=casting)(*listed(tup))
+    return HStack(dtype=dtype, casting=casting)(*operands_in(tup))
 
 
 class DStack(Stacked):
@@ -255,7 +255,7 @@ def dstack(tup: Any) -> Variable:
     variable([[[1. 3.]
                [2. 4.]]])
     """
-    return DStack()(*listed(tup))
+    return DStack()(*operands_in(tup))
 
 
 class ColumnStack(Stacked):
@@ -285,4 +285,4 @@ def column_stack(tup: Any) -> Variable:
     variable([[1. 3.]
               [2. 4.]])
     """
-    return ColumnStack()(*listed(tup))
+    return ColumnStack()(*operands_in(tup))

@@ -13,7 +13,7 @@ from dezero_core.extend import Array, Operand, certain, is_lazy, placed
 
 from ..arguments import data_of, refuse_out
 from ..declaring import Call, Draw, LinearMap, applying
-from .positions import OF_NUMPY, AddAt, Picked, alike, fixed
+from .positions import OF_NUMPY, AddAt, Picked, as_one_type, fixed
 
 _A, _B, _LINE = Draw((2, 3)), Draw((2, 3, 4)), Draw((5,))
 _TABLE = np.array([[0, 2], [1, 1], [0, -1]])
@@ -52,7 +52,7 @@ class Take(_PickedAlong):
 
     def pick(self, x: Array) -> Array:
         if isinstance(x, np.ndarray) and not isinstance(self.indices, OF_NUMPY):
-            x, _ = alike((x, self.indices))  # np.take looks at the type of x alone
+            x, _ = as_one_type((x, self.indices))  # np.take looks at the type of x alone
         return np.take(x, self.indices, axis=self.axis, mode=self.mode)
 
     def rows(self, n: int) -> Array | None:

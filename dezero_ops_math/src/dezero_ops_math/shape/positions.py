@@ -22,7 +22,7 @@ OF_NUMPY = np.ndarray, np.generic, int, float, complex, list, tuple
 """The types of constants that NumPy itself computes with."""
 
 
-def alike(arrays: tuple[Operand, ...]) -> list[Operand]:
+def as_one_type(arrays: tuple[Operand, ...]) -> list[Operand]:
     """Return operands as arrays of one type, if one of them is of another type than NumPy's."""
     others = [x for x in map(data_of, arrays) if not isinstance(x, OF_NUMPY)]
     if not others:

@@ -12,7 +12,7 @@ from dezero_core.extend import Array, Operand
 from ..arguments import Axis, of_one_type
 from ..declaring import Call, Draw, LinearMap, Sample, applying, operation
 from ..docstrings import sharing
-from .positions import alike
+from .positions import as_one_type
 
 documented = sharing(
     """
@@ -213,7 +213,7 @@ def atleast_3d(*arys: Operand) -> Any:
 
 
 def _each(ndim: int, arrays: tuple[Operand, ...]) -> Any:
-    found = of_one_type(AtLeast(ndim)(x) for x in alike(arrays))
+    found = of_one_type(AtLeast(ndim)(x) for x in as_one_type(arrays))
     return found[0] if len(found) == 1 else found
 
 
@@ -248,7 +248,7 @@ def broadcast_arrays(*args: Operand, subok: bool = False) -> tuple[Variable, ...
     (variable([1. 2.]), variable([3. 3.]))
     """
     shapes = tuple([np.shape(x) for x in args])
-    return of_one_type(BroadcastTogether(shapes)(x) for x in alike(args))
+    return of_one_type(BroadcastTogether(shapes)(x) for x in as_one_type(args))
 
 
 _ONES = Draw((1, 3, 1))

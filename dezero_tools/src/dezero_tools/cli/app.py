@@ -127,17 +127,17 @@ def command(function: Callable[..., Result]) -> None:
 def _print_error(error: Exception, message: str, as_json: bool) -> None:
     if as_json:
         facts = vars(error) if isinstance(error, DezeroError) else {}
-        plain = {name: _plain(value) for name, value in facts.items()}
+        plain = {name: _json_value(value) for name, value in facts.items()}
         facts = {"error": type(error).__name__, "message": message, **plain}
         print_result(json.dumps(facts, indent=2))
     else:
         print(f"dezero: {shown(message, sys.maxsize)}", file=sys.stderr)
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Return a fact of an error as a value for JSON."""
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_json_value(item) for item in value]
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 

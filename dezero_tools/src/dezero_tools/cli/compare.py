@@ -53,7 +53,7 @@ def compare(
         "verdict": comparison.verdict,
         "calls": comparison.calls,
         "differences": [
-            {"what": what, "absolute": _plain(found), "relative": _plain(comparison.relative[what])}
+            {"what": what, "absolute": _json(found), "relative": _json(comparison.relative[what])}
             for what, found in comparison.absolute.items()
         ],
         "mismatches": [vars(mismatch) for mismatch in comparison.mismatches],
@@ -77,7 +77,7 @@ def _two_of(operation: str, *named: str | None) -> list[str]:
     return [name or others.pop(0) for name in named]
 
 
-def _plain(difference: Any) -> dict[str, Any]:
+def _json(difference: Any) -> dict[str, Any]:
     """Return a difference for JSON, which has neither infinities nor complex numbers."""
     size = difference.size if math.isfinite(difference.size) else str(difference.size)
     return vars(difference) | {"size": size, "a": str(difference.a), "b": str(difference.b)}

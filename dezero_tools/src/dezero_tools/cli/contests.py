@@ -13,13 +13,13 @@ class Contest(NamedTuple):
     #: The name in a choice: an operation, ``"exp"``; or a name of several ones, ``"np.exp"``.
     thing: str
     plugins: tuple[str, ...]
-    #: None if using it raises.
+    #: The plugin in use; None if using the thing raises an error.
     in_use: str | None
-    #: Whether that is the user's choice; else it is an operator, of which one plugin's stays.
+    #: Whether the user has chosen the plugin in use; else it is the advised one for operators.
     is_chosen: bool
     #: An argument of `prefer`, ``"exp='fast'"``.
     choice: str
-    #: The contested ones: ``("Variable.exp", "np.exp")``.
+    #: The contested names: ``("Variable.exp", "np.exp")``.
     names: tuple[str, ...] = ()
 
 

@@ -72,7 +72,7 @@ def _versions() -> dict[str, str]:
         "Python": platform.python_version(),
         "NumPy": np.__version__,
         "dezero-core": __version__,
-        "plugin API": _written(PLUGIN_API),
+        "plugin API": _version_text(PLUGIN_API),
         "pluggy": version("pluggy"),
     }
 
@@ -101,10 +101,10 @@ def _api(plugin: Plugin) -> str | None:
     if module is None:  # it was imported, and then refused
         module = attempt(lambda: sys.modules[plugin.entry_point.module])
     stated = getattr(module, "DEZERO_PLUGIN_API", None)
-    return None if stated is None else _written(stated)
+    return None if stated is None else _version_text(stated)
 
 
-def _written(api: Any) -> str:
+def _version_text(api: Any) -> str:
     return shown(".".join(map(str, api)) if isinstance(api, tuple) else repr(api))
 
 

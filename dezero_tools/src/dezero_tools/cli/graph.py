@@ -105,13 +105,13 @@ def _namespace(file: Path) -> dict[str, Any]:
     except Exception as error:
         raise DrawingError(
             f"{file} raised {type(error).__name__}, so its graph is not drawn.\n"
-            + "".join(_trace(error)).rstrip(),
+            + "".join(_traceback_lines(error)).rstrip(),
             file=str(file),
         ) from error
     return vars(module)
 
 
-def _trace(error: BaseException) -> list[str]:
+def _traceback_lines(error: BaseException) -> list[str]:
     """Return the lines of a traceback that belong to the program, without those of this command."""
     frames = error.__traceback__
     return traceback.format_exception(error.with_traceback(frames and frames.tb_next))

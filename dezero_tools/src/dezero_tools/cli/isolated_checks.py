@@ -58,14 +58,14 @@ def run_isolated(
             if not event:
                 return
             noise.seek(0)
-            crash = _described(process.returncode, noise)
+            crash = _crash_message(process.returncode, noise)
         yield {**event, "failure": f"{event['operation']}: {event['check']}: {crash}"}
         if event["check"] == _START:
             return  # the checks of the other operations would not start either
         left = left[left.index(event["operation"]) + 1 :]
 
 
-def _described(status: int, noise: TextIO) -> str:
+def _crash_message(status: int, noise: TextIO) -> str:
     """Return a message about the end of a process, with the last lines of its output."""
     how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     lines = [shown(line.rstrip()) for line in noise if line.strip()]

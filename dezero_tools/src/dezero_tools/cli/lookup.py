@@ -18,7 +18,7 @@ from dezero_core.extend import (
 from dezero_tools.providers import providers
 
 _LISTED = 8
-#: Of 1, the likeness that a suggestion needs: "lgo" is a slip for "log", "nosuch" none for "cosh".
+#: The least likeness of a suggestion, of 1: "lgo" is a slip for "log", "nosuch" none for "cosh".
 _LIKENESS = 0.65
 
 

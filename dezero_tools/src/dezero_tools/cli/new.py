@@ -75,7 +75,7 @@ def new(
     operation = f"{package}_gauss"
     folder = into / project
     author = author or f"the {project} authors"
-    files = _written(
+    files = _write_project(
         folder,
         name=project,
         package=package,
@@ -154,7 +154,7 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
     return None
 
 
-def _written(folder: Path, **answers: Any) -> list[str]:
+def _write_project(folder: Path, **answers: Any) -> list[str]:
     """Write the project, and return its files."""
     if os.path.lexists(folder):
         raise ProjectFolderError(
@@ -168,7 +168,7 @@ def _written(folder: Path, **answers: Any) -> list[str]:
         # behind, and files that another program has put into `folder` meanwhile stay.
         with TemporaryDirectory(prefix=".dezero-new-", dir=folder.parent) as temporary:
             made = Path(temporary, folder.name)
-            _write(made, answers)
+            _copy_template(made, answers)
             files = [path for path in made.rglob("*") if path.is_file()]
             made.rename(folder)
     except OSError as error:
@@ -181,7 +181,7 @@ def _written(folder: Path, **answers: Any) -> list[str]:
     return sorted(path.relative_to(made).as_posix() for path in files)
 
 
-def _write(folder: Path, answers: dict[str, Any]) -> None:
+def _copy_template(folder: Path, answers: dict[str, Any]) -> None:
     """Copy the template. Answers replace ``$names`` in paths and in ``*.template`` files."""
     for source in filter(Path.is_file, TEMPLATE.rglob("*")):
         name = Template(source.relative_to(TEMPLATE).as_posix()).substitute(answers)

@@ -64,13 +64,13 @@ def _row(operation: Operation) -> dict[str, Any]:
         "numpy": list(map(public_name, operation.numpy)),
         "dunders": list(operation.dunders),
         "methods": list(operation.methods),
-        "order": _order(operation),
+        "order": _times_differentiable(operation),
         "approximate": operation.approximate or None,
         "in_use": is_in_use(operation),
     }
 
 
-def _order(operation: Operation) -> int | str | None:
+def _times_differentiable(operation: Operation) -> int | str | None:
     """Return how often it can be differentiated; None if its sample, which says it, is broken."""
     try:
         order = order_of(operation)
@@ -129,7 +129,7 @@ def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> Rendera
 
 def _derivative(operation: Operation) -> str:
     """Return the order of differentiation, with the approximation if it is not exact."""
-    order = _ORDERS[_order(operation)]
+    order = _ORDERS[_times_differentiable(operation)]
     return f"{order}, {operation.approximate}" if operation.approximate else order
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from importlib.metadata import distribution
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 import dezero_core
 from dezero_core import PluginRecord
+from dezero_core.extend import attempt, shown
 from dezero_tools.providers import providers
 
 from .output import Result, indented, table
@@ -19,7 +23,7 @@ _STYLES = {"loaded": "green", "disabled": "yellow"}
 def plugins() -> Result:
     """List the plugins, including those that are not loaded, with the reasons."""
     providers()  # imports all modules of operations, to find those that fail
-    records = dezero_core.plugins()
+    records = [record._replace(origin=_origin_of(record)) for record in dezero_core.plugins()]
     header, *rows = plugin_rows(records)
     lines: list[RenderableType] = [header]
     for record, row in zip(records, rows, strict=True):
@@ -42,6 +46,16 @@ def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[
         "ms": [f"{record.milliseconds:.1f}" for record in records],
     }
     return table(columns | more, to_the_right=("operations", "ms"))
+
+
+def _origin_of(record: PluginRecord) -> str:
+    """Return the URL or folder that a plugin was installed from; else its module."""
+    name: Any = record.distribution
+    text = attempt(lambda: distribution(name).read_text("direct_url.json"))
+    facts = attempt(lambda: json.loads(text), {})
+    origin = attempt(lambda: facts["url"] + " (editable)" * facts["dir_info"].get("editable", 0))
+    origin = origin or attempt(lambda: facts["url"])
+    return shown(origin or attempt(lambda: str(distribution(name).locate_file("")), record.origin))
 
 
 def _style(record: PluginRecord) -> str:

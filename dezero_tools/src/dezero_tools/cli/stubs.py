@@ -45,10 +45,10 @@ def stubs(output: Output = None, check: Check = False) -> Result:
     when it runs, or use the methods and the functions of the plugins.
     """
     folder = Path(sysconfig.get_path("purelib")) if output is None else output
-    return _checked(folder, output) if check else _written(folder, partial=output is None)
+    return _check_stubs(folder, output) if check else _write_stubs(folder, partial=output is None)
 
 
-def _written(folder: Path, partial: bool) -> Result:
+def _write_stubs(folder: Path, partial: bool) -> Result:
     write(folder, partial)
     records = plugins()
     loaded = [str(record) for record in records if record.state == "loaded"]
@@ -59,7 +59,7 @@ def _written(folder: Path, partial: bool) -> Result:
     return Result(data, "\n".join(lines), ok=not any(record.is_broken for record in records))
 
 
-def _checked(folder: Path, output: Path | None) -> Result:
+def _check_stubs(folder: Path, output: Path | None) -> Result:
     stale = differences(folder, partial=output is None)
     lines = [f"{folder / PACKAGE} is up to date."]
     if stale:

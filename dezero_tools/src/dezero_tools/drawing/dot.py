@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .graph import Graph, Node
+from .graph import PictureGraph, PictureNode
 
 _HEAD = """\
 digraph {
@@ -18,7 +18,7 @@ _SHAPES = {"variable": "box", "constant": "plaintext", "operation": "box"}
 _STYLES = {"variable": "filled,rounded", "constant": "filled", "operation": "filled"}
 
 
-def written(graph: Graph) -> str:
+def dot_of(graph: PictureGraph) -> str:
     """Return the graph as DOT, for the program ``dot`` and every other reader of DOT."""
     lines = [f"  {node.key} [{_attributes(node)}]" for node in graph.nodes]
     for source, target, label in graph.edges:
@@ -30,14 +30,14 @@ def written(graph: Graph) -> str:
             lines.append(f'    l{index} [shape="box" fillcolor="{colour}" label={quoted(plugin)}]')
         lines.append("  }")
     if graph.notes:
-        lines.append(f"  label={_lines(graph.notes, end='l')}")
+        lines.append(f"  label={_label(graph.notes, end='l')}")
     return _HEAD + "\n".join(lines) + "\n}\n"
 
 
-def _attributes(node: Node) -> str:
+def _attributes(node: PictureNode) -> str:
     style = _STYLES[node.kind] + (",dashed" if node.approximate else "")
     given = {
-        "label": _lines(node.text),
+        "label": _label(node.text),
         "shape": f'"{_SHAPES[node.kind]}"',
         "style": f'"{style}"',
         "fillcolor": f'"{node.colour}"',
@@ -62,7 +62,7 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _lines(texts: tuple[str, ...], end: str = "n") -> str:
+def _label(texts: tuple[str, ...], end: str = "n") -> str:
     """Return several lines as one string; `end` is ``n`` to centre them, ``l`` to align left."""
     separator = f"\\{end}"
     return '"' + separator.join(map(_escaped, texts)) + (separator if end == "l" else "") + '"'

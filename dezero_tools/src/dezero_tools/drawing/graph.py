@@ -21,7 +21,7 @@ _LONGEST = 40
 _COUNTED = 8
 
 
-class Node(NamedTuple):
+class PictureNode(NamedTuple):
     """A Variable, a constant operand, or an operation (one call of a Function)."""
 
     #: Of letters and digits.
@@ -46,7 +46,7 @@ class Node(NamedTuple):
         return (self.title, *self.lines) if self.title else self.lines
 
 
-class Edge(NamedTuple):
+class PictureEdge(NamedTuple):
     """An arrow from a Variable to the operation that reads it, or from an operation to its output.
 
     If an operation has several inputs or outputs, `label` says which one the arrow is.
@@ -57,27 +57,27 @@ class Edge(NamedTuple):
     label: str
 
 
-class Graph(NamedTuple):
+class PictureGraph(NamedTuple):
     """The content of a picture. All its texts are short, and have no control characters."""
 
     #: The outputs first, then the other nodes by their distance from the outputs.
-    nodes: tuple[Node, ...]
+    nodes: tuple[PictureNode, ...]
     #: At most one edge from one node to another.
-    edges: tuple[Edge, ...]
+    edges: tuple[PictureEdge, ...]
     #: Plugin and colour.
     legend: tuple[tuple[str, str], ...]
     #: Lines about the nodes that are not drawn.
     notes: tuple[str, ...]
 
 
-def graph_of(y: Any, limit: int = LIMIT, constants: bool = False) -> Graph:
+def graph_of(y: Any, limit: int = LIMIT, constants: bool = False) -> PictureGraph:
     """Return the graph of one or several Variables; the errors are those of `draw`."""
     outputs = y if isinstance(y, (list, tuple)) else [y]
     for output in outputs:
         if not isinstance(output, Variable):
             raise VariableTypeError(
                 f"a picture needs a Variable, or a list or tuple of Variables, got "
-                f"{_described(y)}. Pass the Variable that an operation has returned.",
+                f"{_type_in_words(y)}. Pass the Variable that an operation has returned.",
                 got=type(output),
             )
     if not outputs:
@@ -115,7 +115,7 @@ class _Walk:
 
     def __init__(self, limit: int, constants: bool) -> None:
         self.limit, self.constants = limit, constants
-        self.nodes: list[Node] = []
+        self.nodes: list[PictureNode] = []
         self.labels: dict[tuple[str, str], list[str]] = {}
         self.legend: dict[str, str] = {}
         self.plugins: dict[str, str] = {}  # key of an operation -> its plugin, as in the legend
@@ -128,14 +128,14 @@ class _Walk:
         self.alive: list[Any] = []
         self.functions: list[Function] = []
 
-    def graph(self, outputs: Iterable[Variable]) -> Graph:
+    def graph(self, outputs: Iterable[Variable]) -> PictureGraph:
         for output in outputs:
             self._variable(output, output._edge, is_output=True)
         for function in self.functions:  # the loop adds to this list
             self._inputs(function)
-        return Graph(
+        return PictureGraph(
             tuple(map(self._finished, self.nodes)),
-            tuple(Edge(*ends, ", ".join(names)) for ends, names in self.labels.items()),
+            tuple(PictureEdge(*ends, ", ".join(names)) for ends, names in self.labels.items()),
             tuple(sorted(self.legend.items(), key=lambda entry: (entry[1] == NO_PLUGIN, entry))),
             tuple(self._notes()),
         )
@@ -154,7 +154,7 @@ class _Walk:
             spec = _spec_of(variable.data) if is_output else _spec_at(edge)
             name = "" if dead else _name_of(variable)
             tip = shown(name, 5 * _LONGEST)
-            node = Node(key, "variable", shown(name), (spec,), tip, output=is_output)
+            node = PictureNode(key, "variable", shown(name), (spec,), tip, output=is_output)
             self.nodes.append(node)
         creator = _creator(edge)
         if creator is not None:
@@ -172,7 +172,7 @@ class _Walk:
             self.nodes.append(self._node_of(function, key))
         return key
 
-    def _node_of(self, function: Function, key: str) -> Node:
+    def _node_of(self, function: Function, key: str) -> PictureNode:
         cls = type(function)
         provider = provider_of(cls)
         name = getattr(provider, "name", None)
@@ -186,7 +186,7 @@ class _Walk:
         title = _title_of(cls)
         tip = f"{title} of {provider}" + (f", called at {where}" if where else "")
         tip = shown(tip, 5 * _LONGEST)
-        return Node(key, "operation", title, tuple(lines), tip, colour, bool(how))
+        return PictureNode(key, "operation", title, tuple(lines), tip, colour, bool(how))
 
     def _inputs(self, function: Function) -> None:
         edges = getattr(function, "_edges", ())
@@ -215,7 +215,7 @@ class _Walk:
         if key is not None:
             name = _name_of(operand) if is_variable else ""
             title, *lines = filter(None, (shown(name), *_constant_lines(operand)))
-            self.nodes.append(Node(key, "constant", title, tuple(lines)))
+            self.nodes.append(PictureNode(key, "constant", title, tuple(lines)))
         return key
 
     def _new(self) -> str | None:
@@ -229,7 +229,7 @@ class _Walk:
         elif target:
             self.hidden[target] += 1
 
-    def _finished(self, node: Node) -> Node:
+    def _finished(self, node: PictureNode) -> PictureNode:
         """Return a node with lines about its plugin, if others share the colour, and about nodes
         before it that are not drawn.
         """
@@ -313,7 +313,7 @@ def _constant_lines(operand: Any) -> tuple[str, ...]:
     return (value, str(data.dtype)) if hasattr(data, "dtype") else (value,)
 
 
-def _described(y: Any) -> str:
+def _type_in_words(y: Any) -> str:
     """Return words for a message that name the type of `y`, which is not a Variable."""
     if isinstance(y, (list, tuple)):
         wrong = next(type(item) for item in y if not isinstance(item, Variable))

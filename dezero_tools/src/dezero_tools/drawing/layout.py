@@ -150,7 +150,7 @@ def _across(
     """Return the x of each item: near its neighbours, without overlap, in the given order."""
     x: dict[Any, float] = {}
     for layer in layers:
-        x.update(_apart(layer, [0.0] * len(layer), [1.0] * len(layer), widths))
+        x.update(_without_overlap(layer, [0.0] * len(layer), [1.0] * len(layer), widths))
     upwards: dict[Any, list[tuple[Any, float]]] = {item: [] for item in x}
     downwards: dict[Any, list[tuple[Any, float]]] = {item: [] for item in x}
     for lower, uppers in above.items():
@@ -170,7 +170,7 @@ def _across(
                 else x[item]
                 for item, weight in zip(layer, weights, strict=True)
             ]
-            x.update(_apart(layer, wanted, weights, widths))
+            x.update(_without_overlap(layer, wanted, weights, widths))
     return x
 
 
@@ -183,7 +183,7 @@ def _pull(upper: Any, lower: Any, above: _Neighbours, below: _Neighbours) -> flo
     return 4.0 if len(above[lower]) == len(below[upper]) == 1 else 1.0
 
 
-def _apart(
+def _without_overlap(
     layer: list[Any],
     wanted: Sequence[float],
     weights: Sequence[float],

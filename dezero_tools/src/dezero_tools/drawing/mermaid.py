@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .graph import Graph, Node
+from .graph import PictureGraph, PictureNode
 
 MOST_EDGES = 500
 MOST_CHARACTERS = 50_000
@@ -13,12 +13,12 @@ _JOINER = "#8288;"  # U+2060 WORD JOINER
 _BRACKETS = {"variable": ("([", "])"), "constant": ("[", "]"), "operation": ("[", "]")}
 
 
-def fits(graph: Graph, text: str) -> bool:
+def fits(graph: PictureGraph, text: str) -> bool:
     """Return whether the graph is small enough for Mermaid."""
     return len(graph.edges) <= MOST_EDGES and len(text) < MOST_CHARACTERS
 
 
-def written(graph: Graph) -> str:
+def mermaid_of(graph: PictureGraph) -> str:
     """Return the graph as a flowchart of Mermaid."""
     classes = {colour: f"p{index}" for index, (_, colour) in enumerate(graph.legend)}
     lines = ["flowchart TD"]
@@ -45,7 +45,7 @@ def written(graph: Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _node(node: Node, style: str) -> str:
+def _node(node: PictureNode, style: str) -> str:
     start, end = _BRACKETS[node.kind]
     return f"  {node.key}{start}{_label(node.text)}{end}:::{style}"
 

@@ -10,9 +10,10 @@ from typing import Any
 from dezero_tools.guessing import did_you_mean
 
 from ..errors import DrawingError
-from . import dot as dot_language
-from . import graphviz, mermaid, svg
-from .graph import LIMIT, Graph, graph_of
+from . import graphviz, mermaid
+from .dot import dot_of
+from .graph import LIMIT, PictureGraph, graph_of
+from .svg import svg_of
 
 SUFFIXES = (".svg", ".pdf", ".png", ".dot", ".mmd")
 
@@ -41,7 +42,7 @@ class Picture:
         When ``svg`` is read, if ``dot`` fails.
     """
 
-    def __init__(self, graph: Graph, dot: bool | None = None) -> None:
+    def __init__(self, graph: PictureGraph, dot: bool | None = None) -> None:
         self._graph = graph
         self.file: str | None = None
         self.by_graphviz = graphviz.is_installed() if dot is None else dot
@@ -49,14 +50,14 @@ class Picture:
     @cached_property
     def dot(self) -> str:
         """The graph in DOT, the language of Graphviz."""
-        return dot_language.written(self._graph)
+        return dot_of(self._graph)
 
     @cached_property
     def svg(self) -> str:
         """The graph as SVG."""
         if self.by_graphviz:
             return graphviz.rendered(self.dot, "svg").decode()
-        return svg.written(self._graph)
+        return svg_of(self._graph)
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -165,7 +166,7 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
     >>> "float64 (2,)" in to_dot(Variable(np.array([1.0, 2.0])))
     True
     """
-    return dot_language.written(graph_of(y, limit, constants))
+    return dot_of(graph_of(y, limit, constants))
 
 
 def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
@@ -193,7 +194,7 @@ def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
     """
     while True:
         graph = graph_of(y, limit, constants)
-        text = mermaid.written(graph)
+        text = mermaid.mermaid_of(graph)
         if mermaid.fits(graph, text):
             return text
         limit = min(len(graph.nodes), mermaid.MOST_EDGES) * 2 // 3

@@ -12,7 +12,7 @@ from math import fsum
 from unicodedata import combining, east_asian_width
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from .graph import Graph, Node
+from .graph import PictureGraph, PictureNode
 from .layout import Point, laid_out
 
 _FONT = "Helvetica, Arial, sans-serif"
@@ -25,7 +25,7 @@ _NARROW = frozenset("ijl.,:;'|!()[]ftrI ")
 _WIDE = frozenset("mwMW@%—…")
 
 
-def written(graph: Graph) -> str:
+def svg_of(graph: PictureGraph) -> str:
     """Return the graph as a standalone SVG document, with its notes as lines below it."""
     sizes = {node.key: _size(node) for node in graph.nodes}
     ends = [(source, target) for source, target, _ in graph.edges]
@@ -66,13 +66,13 @@ def written(graph: Graph) -> str:
     return tostring(svg, encoding="unicode") + "\n"
 
 
-def _size(node: Node) -> Point:
+def _size(node: PictureNode) -> Point:
     widths = [_width(text, size) for text, size in _sized(node)]
     padding = 4.0 if node.kind == "constant" else 20.0
     return max([24.0, *widths]) + padding, _LINE * len(node.text) + (2 if padding < 20 else 10)
 
 
-def _sized(node: Node) -> Iterable[tuple[str, float]]:
+def _sized(node: PictureNode) -> Iterable[tuple[str, float]]:
     """Return the lines of a node, each with the size of its font."""
     if node.title:
         yield node.title, _SMALL if node.kind == "constant" else _SIZE
@@ -80,7 +80,7 @@ def _sized(node: Node) -> Iterable[tuple[str, float]]:
         yield line, _SMALL
 
 
-def _node(parent: Element, node: Node, centre: Point, size: Point) -> None:
+def _node(parent: Element, node: PictureNode, centre: Point, size: Point) -> None:
     x, y = centre
     width, height = size
     group = SubElement(parent, "g")

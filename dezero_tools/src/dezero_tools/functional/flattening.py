@@ -12,7 +12,7 @@ import numpy as np
 from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import NUMBERS, Array, any_array, call_by_type, is_array
 
-from .tracing import plain
+from .tracing import data_of
 from .trees import Tree, leaves_of, like, paths_of
 
 
@@ -57,11 +57,11 @@ def flatten(tree: Tree) -> tuple[Any, Callable[[Any], Tree]]:
     dtype = np.result_type(*(dtype for _, dtype in specs)) if specs else np.dtype(float)
     # Without the leaves, which may be large, or part of a graph.
     form = like(tree, [0.0] * len(leaves))
-    line = call_by_type(in_line, ([_of_dtype(leaf, dtype) for leaf in leaves],), {})
+    line = call_by_type(concatenated, ([_of_dtype(leaf, dtype) for leaf in leaves],), {})
     return line, partial(_unflattened, form, specs, dtype)
 
 
-def in_line(leaves: list[Array]) -> Array:
+def concatenated(leaves: list[Array]) -> Array:
     """Return the numbers of some arrays one after the other."""
     return np.concatenate([np.ravel(leaf) for leaf in leaves]) if leaves else np.zeros(0)
 
@@ -106,7 +106,7 @@ def numbers_of(tree: Tree, path: str, user: str) -> list[Array]:
 
 
 def _numbers(leaf: Any, path: str, user: str) -> Array:
-    data = plain(leaf)
+    data = data_of(leaf)
     array = data if isinstance(data, np.ndarray) else any_array(data)
     if not is_array(array):
         got = f"a {type(array).__name__}"

@@ -11,7 +11,7 @@ from dezero_core import VariableTypeError
 from dezero_core.extend import NUMPY, any_array, call_by_type, kind_of, shape_of
 
 from .derived import derived, takes_function
-from .tracing import Traced, chosen, for_caller, name_of, plain, unpacked
+from .tracing import Traced, chosen, data_of, for_caller, name_of, unpacked
 from .trees import like
 
 
@@ -166,7 +166,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
 
 def _require_reals(f: Any, result: Any, one: bool) -> None:
     """Refuse the result of a function that has no gradient, of `one` number or of an array."""
-    data = plain(result)
+    data = data_of(result)
     is_array = isinstance(data, (np.ndarray, np.generic, float, int)) or kind_of(data) is not NUMPY
     if not is_array or (one and any(n != 1 for n in shape_of(data))):
         got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
@@ -188,7 +188,7 @@ def _require_reals(f: Any, result: Any, one: bool) -> None:
 
 def _gradient(traced: Traced, argnums: int | Sequence[int]) -> Any:
     """Return the gradient of the sum of what a function has returned, in the form of `argnums`."""
-    ones = call_by_type(np.ones_like, (plain(traced.result),), {})
+    ones = call_by_type(np.ones_like, (data_of(traced.result),), {})
     gradients = traced.pulled_back([ones], traced.nested)
     traced.warn_of_independence(gradients)
     return unpacked(argnums, for_caller(like(traced.form, gradients), traced.nested))

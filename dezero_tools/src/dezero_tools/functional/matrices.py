@@ -12,7 +12,7 @@ from dezero_core.extend import NUMPY, any_array, conjugated, kind_of, shape_of, 
 
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, for_caller, name_of, plain, unpacked
+from .tracing import Traced, chosen, data_of, for_caller, name_of, unpacked
 from .trees import leaves_of, like, paths_of
 
 
@@ -55,7 +55,7 @@ def jacobian(
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         traced = Traced(f, args, kwargs, chosen(argnums, args, f))
         if any(x.dtype.kind == "c" for x in traced.inputs):
-            real = not all(any_array(plain(y)).dtype.kind == "c" for y in traced.outputs)
+            real = not all(any_array(data_of(y)).dtype.kind == "c" for y in traced.outputs)
             if real or not holomorphic:
                 raise VariableTypeError(
                     f"{name_of(f)} has a complex argument. It has a Jacobian only if it is "
@@ -73,7 +73,7 @@ def jacobian(
 
 def _rows(traced: Traced, which: int) -> list[Any]:
     """Return the Jacobians of one output by each input."""
-    y = plain(traced.outputs[which])
+    y = data_of(traced.outputs[which])
     shape, kind = shape_of(y), kind_of(y)
     is_complex = any_array(y).dtype.kind == "c"
     rows: list[list[Any]] = [[] for _ in traced.inputs]
@@ -140,7 +140,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
         for index in chosen(argnums, args, f):
             paths = paths_of(args[index], f"argument {index}")
             for path, leaf in zip(paths, leaves_of(args[index]), strict=True):
-                if any_array(plain(leaf)).dtype.kind == "c":
+                if any_array(data_of(leaf)).dtype.kind == "c":
                     raise VariableTypeError(
                         f"{name_of(f)} has a complex argument, {path}, but a Hessian needs real "
                         f"arguments. Write {name_of(f)} as a function of real and imaginary parts.",

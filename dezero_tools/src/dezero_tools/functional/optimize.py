@@ -11,8 +11,8 @@ from dezero_core import VariableTypeError, no_grad
 from dezero_core.extend import call_by_type, kind_of
 
 from . import gradients, products
-from .flattening import flatten, in_line, numbers_of
-from .tracing import name_of, plain
+from .flattening import concatenated, flatten, numbers_of
+from .tracing import data_of, name_of
 from .trees import Tree, leaves_of, like, paths_of
 
 
@@ -48,7 +48,7 @@ class ScipyProblem:
         self._args = args if isinstance(args, tuple) else (args,)
         self._derivative = value_and_grad or gradients.value_and_grad(f)
         self._product = hvp or products.hvp(f)
-        leaves = [plain(leaf) for leaf in numbers_of(x0, "x0", "scipy.optimize.minimize")]
+        leaves = [data_of(leaf) for leaf in numbers_of(x0, "x0", "scipy.optimize.minimize")]
         for path, leaf in zip(paths_of(x0, "x0"), leaves, strict=True):
             if (kind := kind_of(leaf)).lazy:
                 raise VariableTypeError(
@@ -112,7 +112,7 @@ class ScipyProblem:
 
 def _flat(leaves: list[Any]) -> Any:
     """Return the numbers in one line; lazy ones are computed, all together."""
-    line = call_by_type(in_line, (leaves,), {})
+    line = call_by_type(concatenated, (leaves,), {})
     return kind_of(line).to_numpy(line).astype(float)
 
 

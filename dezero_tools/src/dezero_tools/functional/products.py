@@ -16,11 +16,11 @@ from .gradients import grad
 from .tracing import (
     Traced,
     chosen,
+    data_of,
     for_caller,
     gradients_of,
     is_one,
     name_of,
-    plain,
     recording,
     unpacked,
 )
@@ -102,7 +102,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     array([3., 4.])
     """
     traced = Traced(f, xs, {}, range(len(xs)))
-    ys = map(plain, traced.outputs)
+    ys = map(data_of, traced.outputs)
     zeros = [zeros_as(shape_of(y), np.result_type(any_array(y).dtype, 0.0), y) for y in ys]
     with recording():
         vectors = [Argument()(Variable(call_by_type(np.ones_like, (zero,), {}))) for zero in zeros]
@@ -134,13 +134,13 @@ def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
             f"a vector for {name_of(function)} needs arrays of shapes {expected}, got {shapes}."
         )
     return [
-        part if isinstance(part, Variable) else any_array(part, any_array(plain(leaf)).dtype)
+        part if isinstance(part, Variable) else any_array(part, any_array(data_of(leaf)).dtype)
         for part, leaf in zip(parts, leaves, strict=True)
     ]
 
 
 def _is_complex(x: Any) -> bool:
-    return bool(any_array(plain(x)).dtype.kind == "c")
+    return bool(any_array(data_of(x)).dtype.kind == "c")
 
 
 @takes_function

@@ -87,12 +87,12 @@ class Traced:
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
         """Warn of inputs that the result does not depend on, given the gradients by the inputs.
 
-        Not if the function takes derivatives, since those of a linear function are constant.
+        There is none if the function takes derivatives: those of linear functions are constant.
         """
-        # By the values, so that a graph is hardly ever searched. Under an observer it is: one that
-        # records calls would ask for the values at each replay.
+        # Gradients that are not zero need no search of the graph. Under an observer the graph is
+        # always searched: an observer that records calls would read the values at each replay.
         seen = mode.get().observer is not None
-        zero = [seen or not possible(plain(gradient).any()) for gradient in gradients]
+        zero = [seen or not possible(data_of(gradient).any()) for gradient in gradients]
         if not any(zero) or self._run.takes_derivatives:
             return
         nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
@@ -140,7 +140,7 @@ class Traced:
 
     def _own(self, leaf: Any) -> Any:
         is_nested = self.nested and isinstance(leaf, Variable)
-        return leaf if is_nested else copied(plain(leaf))
+        return leaf if is_nested else copied(data_of(leaf))
 
     def is_nested(self, vector: Tree) -> bool:
         """Return whether a product with `vector` is to be differentiated again."""
@@ -186,7 +186,7 @@ def stays_in_a_graph(trees: Tree) -> bool:
 
 def for_caller(tree: Tree, nested: bool) -> Tree:
     """Return `tree` with plain arrays as leaves, or as it is if it is `nested`."""
-    return tree if nested else tree_map(lambda leaf: any_array(plain(leaf)), tree)
+    return tree if nested else tree_map(lambda leaf: any_array(data_of(leaf)), tree)
 
 
 def gradients_of(
@@ -216,7 +216,7 @@ def _grad(*args: Any) -> Any:
     return grad(*args)
 
 
-def plain(leaf: Any) -> Any:
+def data_of(leaf: Any) -> Any:
     """Return the data of a Variable, and anything else as it is."""
     return leaf.data if isinstance(leaf, Variable) else leaf
 

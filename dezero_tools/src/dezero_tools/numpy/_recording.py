@@ -66,7 +66,7 @@ def _items(x: Any) -> Any:
 class Recording:
     """A function of NumPy that takes lists of Variables as well.
 
-    It has the attributes of that function, as a ufunc's ``reduce``.
+    It has the attributes of NumPy's function, such as the ``reduce`` of a ufunc.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -91,7 +91,7 @@ class Recording:
 def namespace(
     name: str, module: ModuleType, modules: Sequence[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a ``__getattr__`` and ``__dir__`` by which a module has what one of NumPy's has.
+    """Return a ``__getattr__`` and ``__dir__`` that give a module the names of one of NumPy's.
 
     The module is called `name`, and imports `modules` of its own when they are needed.
     """
@@ -102,7 +102,7 @@ def namespace(
             return import_module(f"{name}.{attribute}")
         found = getattr(module, attribute)
         is_function = isinstance(found, numpy.ufunc) or hasattr(found, "_implementation")
-        if is_function and attribute != "block":  # its lists are places, and not arrays
+        if is_function and attribute != "block":  # whose nested lists say where arrays go
             found = Recording(found)
         own[attribute] = found  # from now on it is there, and nobody asks here
         return found

@@ -58,7 +58,7 @@ class observe(Block):
 
     def __init__(self, *observers: str | Observer) -> None:
         if not observers:
-            known = _listed(parts_of("observer"))
+            known = _observer_names(parts_of("observer"))
             raise TypeError(f"observe() takes at least one observer. The observers are {known}.")
         self._observers = tuple(map(_observer, observers))
 
@@ -72,7 +72,7 @@ class observe(Block):
     def _left(self, outer: Mode, entered: Mode, now: Mode) -> Mode:
         if (now.records, now.where) == (entered.records, entered.where):
             return outer
-        # What was assigned to Config meanwhile outlives the block.
+        # A value that was assigned to Config in the block stays after the block.
         return outer.changed(records=now.records, where=now.where)
 
     def __enter__(self) -> Any:
@@ -140,7 +140,7 @@ def _observer(given: Any) -> Observer:
     known = parts_of("observer")
     if given not in known:
         raise UnknownObserverError(
-            f"there is no observer {given!r}. The observers are {_listed(known)}. "
+            f"there is no observer {given!r}. The observers are {_observer_names(known)}. "
             f"{did_you_mean(given, known)}".rstrip(),
             observer=given,
             known=tuple(sorted(known)),
@@ -157,5 +157,5 @@ def _observer(given: Any) -> Observer:
     return made
 
 
-def _listed(known: Iterable[str]) -> str:
+def _observer_names(known: Iterable[str]) -> str:
     return ", ".join(sorted(known)) or "none, since the plugin 'tools' is not loaded"

@@ -30,7 +30,7 @@ class ObservedCall:
     seconds : float
         How long it took, without the observers and without calls inside of it.
     parent : ObservedCall or None
-        The call inside of which this one is: a ``backward`` under ``create_graph``.
+        The call that contains this one: a ``backward`` under ``create_graph``.
     """
 
     def __init__(self, function: Any, method: str, inputs: Sequence[Any]) -> None:
@@ -47,7 +47,7 @@ class ObservedCall:
         return str(getattr(plugin_of(type(self.function)), "name", type(self.function).__module__))
 
     def parents(self) -> Iterator[ObservedCall]:
-        """Yield the calls inside of which this one is, the innermost first."""
+        """Yield the calls that contain this one, the innermost first."""
         outer = self.parent
         while outer is not None:
             yield outer
@@ -91,7 +91,7 @@ class Observers:
         self._show("recorded", function)
 
     def _show(self, method: str, what: Any) -> None:
-        """Call a method of each observer, of which the computations are not shown in turn."""
+        """Call a method of each observer. Their own computations are not shown to observers."""
         observers = self.observers if method != "after" else self.observers[::-1]
         token = mode.set(mode.get().changed(observer=None, in_backward=False))
         try:

@@ -32,7 +32,7 @@ class _Guard:
     """
 
     #: Methods before which the arrays are compared.
-    readers = ("_as_recorded", "saved_arrays")
+    readers = ("_node_for_backward", "saved_arrays")
 
     def __init__(self, function: Function) -> None:
         self.function = weakref.ref(function)
@@ -98,7 +98,7 @@ def _names_used(cls: type) -> set[str]:
         member
         for base in cls.__mro__[: cls.__mro__.index(Function)]
         for name, member in vars(base).copy().items()  # another thread may add to it
-        if name not in ("forward", "__init__", "__call__", "_as_recorded", "_operator")
+        if name not in ("forward", "__init__", "__call__", "_node_for_backward", "_operator")
     ]
     codes = []
     while members:

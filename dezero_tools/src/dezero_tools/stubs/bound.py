@@ -29,7 +29,7 @@ _HASH = "def __hash__(self) -> int: ..."
 
 
 def bound_stub(plugins: Mapping[str, str], documented: bool = True) -> str:
-    """Return the text of the stub, with the members of plugins: name of each -> that in docstrings.
+    """Return the text of the stub. `plugins` maps plugins to how docstrings name them.
 
     Without `documented`, members have no docstrings.
     """
@@ -50,7 +50,7 @@ def bound_stub(plugins: Mapping[str, str], documented: bool = True) -> str:
     imports = [f"import {module} as {alias(module)}" for module in sorted(signatures.modules)]
     body = indent("\n".join([*members, _HASH]), "    ")
     text = ast.unparse(ast.parse(_HEAD.format(imports="\n".join(imports), members=body)))
-    # These override those of object on purpose.
+    # These two methods override those of object on purpose.
     overrides = ("    def __eq__(", "    def __ne__(")
     return "\n".join(
         f"{line}  # type: ignore[override]" if line.startswith(overrides) else line
@@ -78,7 +78,7 @@ def _member(
 
 
 def _result(function: Any, operation: Operation) -> Any:
-    """Return the type of a result without an annotation: what the registration says of it."""
+    """Return the type of a result without an annotation, by the registration of the operation."""
     if undecorated(function) is not operation.function:
         return inspect.Parameter.empty
     return Variable if operation.differentiable else np.ndarray[Any, Any]

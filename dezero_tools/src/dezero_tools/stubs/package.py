@@ -26,9 +26,9 @@ _WRITTEN_BY = "# Written by `dezero stubs`: when plugins change, run that again.
 def stub_package(partial: bool = False) -> dict[str, str]:
     """Return the stub package for the plugins that are loaded: name of each file -> its text.
 
-    A partial package is for the folder that dezero_core is in. There can be only one: pyright takes
-    one for dezero_core, and that of the environment rather than that of a project. For any other
-    folder the package has a stub of ``dezero_core`` itself.
+    A partial package is for the folder that dezero_core is in. Pyright takes only one partial
+    package for dezero_core, and prefers that of the environment to that of a project. So for any
+    other folder the package has a stub of ``dezero_core`` itself.
 
     Raises
     ------
@@ -51,12 +51,12 @@ def stub_package(partial: bool = False) -> dict[str, str]:
             version=missing[0].version,
         )
     loaded = {record.name: str(record) for record in records if record.state == "loaded"}
-    made_of = [f"dezero-core {dezero_core.__version__}", *map(_described, records)]
+    made_of = [f"dezero-core {dezero_core.__version__}", *map(_plugin_line, records)]
     return files_with(bound_stub(loaded), made_of, partial)
 
 
 def files_with(stub: str, made_of: Iterable[str], partial: bool) -> dict[str, str]:
-    """Return the files of a package with that stub of `dezero_core.bound`, and what it is made of.
+    """Return the files of a package with `stub` as the stub of `dezero_core.bound`.
 
     `made_of` are lines for the head of the stub.
     """
@@ -112,7 +112,7 @@ def differences(folder: Path, partial: bool = False) -> list[str]:
     return lines or ["the files are not as they were written"]
 
 
-def _described(record: PluginRecord) -> str:
+def _plugin_line(record: PluginRecord) -> str:
     return f"{record}, left out: {record.cause}" if record.cause else str(record)
 
 

@@ -13,24 +13,24 @@ from dezero_core import PluginError, Variable, VariableTypeError, grad
 from dezero_core.extend import ARRAY_TYPES, ArrayType, kind_of
 from dezero_tools.guessing import did_you_mean
 
-from ..functional.tracing import plain
+from ..functional.tracing import data_of
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, check_same_form, close, largest, noted
 from .strict import STRICT
 from .subject import Subject, has_graph
 
-#: By the dtype: how far a general path may be from a short one that only ndarrays take.
+#: Dtype -> tolerance of the general path, compared with a short way that only ndarrays take.
 _RTOL = {"float64": 1e-10, "complex128": 1e-10, "float32": 1e-4}
 
 
 @contextmanager
 def registered(name: str) -> Iterator[ArrayType]:
-    """Give the array type of that name; that of `StrictArray` is known for the block alone.
+    """Give the array type of a name; `StrictArray` is registered while the block lasts.
 
     Raise if no loaded plugin registers a type of that name, or the type has no ``from_numpy``.
     """
     if name == STRICT.name and name not in ARRAY_TYPES:
-        # Not by a plugin: one that comes and goes makes the registry look at everything again.
+        # Not by a plugin: after loading or unloading one, the registry looks up everything again.
         ARRAY_TYPES[name] = STRICT
         try:
             yield STRICT
@@ -67,12 +67,12 @@ def check_over(name: str, subject: Subject) -> None:
 
 
 def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: list[bool]) -> None:
-    """Compare for arrays `xs`, of which some are `converted` to the type."""
-    made = [_made(kind, x) if yes else x for x, yes in zip(xs, converted, strict=True)]
+    """Compare for arrays `xs`: `converted` says which of them are converted to the type."""
+    made = [_converted(kind, x) if yes else x for x, yes in zip(xs, converted, strict=True)]
     expected = _computed(subject, xs, np.asarray)
     try:
         with nullcontext() if kind.without_computing is None else kind.without_computing():
-            got = _computed(subject, made, partial(_made, kind))
+            got = _computed(subject, made, partial(_converted, kind))
     except VariableTypeError as error:
         arrays = getattr(error, "arrays", "any")
         if arrays == "any":
@@ -84,7 +84,7 @@ def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: li
     for what in {**expected, **got}:
         order, y = got.get(what) or (expected[what][0], None)
         _, truth = expected.get(what) or (order, None)
-        if y is None or truth is None:  # zeros, where the gradient is a constant to one of the two
+        if y is None or truth is None:  # one side has no gradient, so the other is zeros
             there = y if truth is None else truth
             there = kind.to_numpy(there) if kind_of(there) is kind else there
             close(there, np.zeros_like(there), f"{what} over {kind.name} arrays", order=order)
@@ -95,7 +95,7 @@ def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: li
             close(kind.to_numpy(x), before, f"{kind.name} array, which was written to,")
 
 
-def _made(kind: ArrayType, x: Any) -> Any:
+def _converted(kind: ArrayType, x: Any) -> Any:
     assert kind.from_numpy is not None
     return kind.from_numpy(x)
 
@@ -106,7 +106,7 @@ def _computed(
     """Return by name the order and array of each value, gradient and second derivative."""
     variables = list(map(Variable, arrays))
     ys = subject.outputs(variables)
-    found = {f"value {index}": (0, plain(y)) for index, y in enumerate(ys)}
+    found = {f"value {index}": (0, data_of(y)) for index, y in enumerate(ys)}
     roots = list(filter(has_graph, ys))
     for order in range(1, min(subject.order, 2) + 1):
         if not roots:

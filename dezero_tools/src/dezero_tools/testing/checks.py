@@ -113,7 +113,7 @@ CHECKS = {
 }
 
 
-def over(array: str) -> dict[str, Rule]:
+def array_rule(array: str) -> dict[str, Rule]:
     """Return the check over arrays of another `registered` type, as a part of the table."""
     with array_types.registered(array):
         check = partial(array_types.check_over, array)

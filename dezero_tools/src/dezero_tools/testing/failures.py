@@ -44,7 +44,7 @@ def severity(facts: Mapping[str, Any]) -> tuple[int, float]:
     return (1, order) if order else (2, -np.inf if size is None else -size)
 
 
-def written(arrays: Mapping[str, Sequence[Any]], expected: Any, got: Any) -> list[str]:
+def array_lines(arrays: Mapping[str, Sequence[Any]], expected: Any, got: Any) -> list[str]:
     """Return lines with the arrays of a failure, under labels of at most eight letters."""
     # Print all digits if the arrays differ only in the last ones.
     precision = 17 if _are_close(expected, got) else 8

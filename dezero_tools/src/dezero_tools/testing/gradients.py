@@ -14,7 +14,7 @@ from dezero_core.extend import INEXACT
 from ..functional.tracing import name_of
 from ..functional.trees import Tree, leaves_of, like, paths_of
 from .derivatives import Copied, compare_gradient
-from .failures import written
+from .failures import array_lines
 from .rules import BrokenRuleError, largest
 from .samples import Call, Draw
 from .subject import Subject, array_of, has_graph
@@ -169,7 +169,7 @@ def _failure(error: BrokenRuleError, facts: dict[str, Any]) -> GradientCheckErro
         at = f" at {list(facts['position'])}" if expected.ndim else ""
         message = f"wrong {what} by {path}{at}{message[message.index(', off') :]}"
     arrays = {name: facts[name] for name in ("point", "gy", "along")}
-    lines = [f"{facts['function']}: {message}", *written(arrays, expected, got)]
+    lines = [f"{facts['function']}: {message}", *array_lines(arrays, expected, got)]
     return GradientCheckError("\n".join(lines), **facts)
 
 

@@ -129,7 +129,7 @@ def check_dtypes(subject: Subject) -> None:
     for dtype in map(np.dtype, subject.sample.dtypes):
         xs = [x.astype(dtype) for x in subject.xs]
         with noted(drawn=xs, dtype=dtype.name):
-            if not _refused(subject, xs):
+            if not _reference_refuses(subject, xs):
                 try:
                     _check_dtype(subject, xs, dtype)
                 except BrokenRuleError:
@@ -139,7 +139,7 @@ def check_dtypes(subject: Subject) -> None:
                     raise
 
 
-def _refused(subject: Subject, xs: Sequence[Any]) -> bool:
+def _reference_refuses(subject: Subject, xs: Sequence[Any]) -> bool:
     """Return whether the reference refuses arrays, as linear algebra refuses float16.
 
     Libraries raise errors of their own then. An operation without a reference refuses them by a
@@ -170,7 +170,7 @@ def _check_dtype(subject: Subject, xs: Sequence[Any], dtype: Any) -> None:
                 error.expected,
                 error.got,
             ) from None
-    if not _alike(subject, xs, exact, dtype):
+    if not _agree(subject, xs, exact, dtype):
         return  # the two precisions gave different results, such as another order of equal elements
     precise, noise = subject.gradients(exact), subject.noise(exact)
     gradients = subject.gradients(xs)
@@ -196,7 +196,7 @@ def _overflows(
     )
 
 
-def _alike(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: Any) -> bool:
+def _agree(subject: Subject, xs: Sequence[Any], others: Sequence[Any], dtype: Any) -> bool:
     """Return whether the values in two precisions are the same, up to rounding."""
     pairs = zip(subject.outputs(xs), subject.outputs(others), strict=True)
     return all(
@@ -210,7 +210,7 @@ def check_integers(subject: Subject) -> None:
     ran = False
     for dtype in (np.int64, np.int8, np.uint8, np.bool_):
         xs = [np.array(np.ceil(np.abs(x))).astype(dtype) for x in subject.xs]
-        if not _refused(subject, xs):
+        if not _reference_refuses(subject, xs):
             with noted(drawn=xs, dtype=np.dtype(dtype).name):
                 compare_with(subject, subject.truth, xs)
             ran = True

@@ -64,7 +64,7 @@ def compare_with(subject: Subject, reference: Callable[..., Any], xs: Sequence[A
             close(array, truth, "values", rtol=tolerance, atol=tolerance)
         except BrokenRuleError as error:
             if eps and np.allclose(array, truth, 1e-3, 1e-3):
-                off = largest(np.nan_to_num(_apart(array, truth) / (1.0 + np.abs(truth)))) / eps
+                off = largest(np.nan_to_num(_deltas(array, truth) / (1.0 + np.abs(truth)))) / eps
                 advice = f"; if that is rounding, allow it by Sample(ulps={int(off) + 1})"
                 raise error.with_advice(advice) from None
             raise
@@ -128,14 +128,14 @@ def close(
 def how_far(got: Any, expected: Any) -> tuple[str, float | None]:
     """Return how far numbers are apart, in words and relative to the largest one expected."""
     with np.errstate(all="ignore"):
-        most = largest(_apart(got, expected))
+        most = largest(_deltas(got, expected))
         size = float(np.float64(most) / largest(np.where(np.isfinite(expected), expected, 0.0)))
     if not np.isfinite(size):
         return f"off by {most:.3g} at most", None
     return f"off by {size:.2g} relative, {most:.3g} at most", size
 
 
-def _apart(got: Any, expected: Any) -> Any:
+def _deltas(got: Any, expected: Any) -> Any:
     """Return the differences of the elements; those of equal infinities, and of nan, are 0."""
     same = (got == expected) | (np.isnan(got) & np.isnan(expected))
     off = np.subtract(got, expected, dtype=np.result_type(got, expected, np.float64))

@@ -22,8 +22,8 @@ from dezero_core.extend import attempt, find, operations_of
 from dezero_tools.guessing import did_you_mean
 
 from ..providers import provided_by
-from .checks import CHECKS, Rule, kind, missing, over
-from .failures import CheckError, counted, severity, written
+from .checks import CHECKS, Rule, array_rule, kind, missing
+from .failures import CheckError, array_lines, counted, severity
 from .rules import BrokenRuleError, NotApplicableError
 from .samples import sample_of
 from .subject import Subject
@@ -183,7 +183,7 @@ class Check:
         what = str(error) if ours else f"{type(error).__name__}: {error}"
         what = f"for {facts['dtype']}: {what}" if facts["dtype"] else what
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
-        lines += written(arrays, facts["expected"], facts["got"])
+        lines += array_lines(arrays, facts["expected"], facts["got"])
         if not ours:
             lines += [f"  {_without_place(note)}" for note in getattr(error, "__notes__", ())]
             frames = traceback.extract_tb(error.__traceback__)
@@ -272,7 +272,7 @@ def checks_of(
     check_plugin : Runs all checks, and has an example.
     """
     found = _operations(plugin, allow_empty)
-    table = CHECKS | (over(array) if array is not None else {})
+    table = CHECKS | (array_rule(array) if array is not None else {})
     wanted = found if operations is None else operations
     for name in [wanted] if isinstance(wanted, str) else wanted:
         operation = _named(name, found, plugin)

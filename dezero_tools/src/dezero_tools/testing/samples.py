@@ -102,8 +102,8 @@ class Call:
         return args, kwargs
 
     def __repr__(self) -> str:
-        parts = [_written(arg) for arg in self.args]
-        parts += [f"{name}={_written(value)}" for name, value in self.kwargs.items()]
+        parts = [_argument_text(arg) for arg in self.args]
+        parts += [f"{name}={_argument_text(value)}" for name, value in self.kwargs.items()]
         return f"Call({', '.join(parts)})"
 
 
@@ -286,10 +286,10 @@ def _replaced(value: Any, by: Callable[[Draw], Any]) -> Any:
     return value
 
 
-def _written(value: Any) -> str:
+def _argument_text(value: Any) -> str:
     if isinstance(value, Draw):
         interval = "" if value.between == Draw().between else f", {value.between}"
         return f"Draw({value.shape}{interval})"
     if type(value) is list:
-        return f"[{', '.join(map(_written, value))}]"
+        return f"[{', '.join(map(_argument_text, value))}]"
     return repr(value)

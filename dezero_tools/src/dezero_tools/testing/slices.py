@@ -105,7 +105,7 @@ def _check(calls: Sequence[ObservedCall]) -> bool:
 
 @contextmanager
 def _advised(name: str) -> Iterator[None]:
-    """Say, where a check fails, what was declared and what to do."""
+    """Complete the error of a check in the block: what was declared, and what to do."""
     advice = (
         f"{name} declares elementwise = True: results for slices of its operands must be slices of "
         "the results. Let each element depend only on those at its position, or remove the "

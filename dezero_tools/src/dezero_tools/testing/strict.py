@@ -1,6 +1,6 @@
 """An array type with nothing but NumPy's protocols, over which operations are checked.
 
-Whatever is right over these arrays is right over those of any library that speaks the protocols.
+An operation that is right over them is right over all arrays that implement these protocols.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     It has operators, ufuncs and NumPy's functions by the protocols, and these attributes:
     ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``, ``astype``, ``reshape``,
-    ``any``, ``all``. Methods of ufuncs, such as ``np.add.reduce``, it refuses, as Dask's do.
+    ``any``, ``all``. It refuses methods of ufuncs, such as ``np.add.reduce``, as Dask's arrays do.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any) -> StrictArray:
         """Give the elements another shape."""
-        return type(self)(self._values.reshape(*_plain(shape)))
+        return type(self)(self._values.reshape(*_with_ndarrays(shape)))
 
     def any(self) -> StrictArray:
         """Return whether any element is true, as an array without dimensions."""
@@ -82,14 +82,14 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         known = all(isinstance(x, (StrictArray, *_KNOWN)) for x in inputs)
         if method != "__call__" or "out" in kwargs or not known:
             return NotImplemented
-        return self._wrapped(ufunc(*_plain(inputs), **_plain(kwargs)))
+        return self._wrapped(ufunc(*_with_ndarrays(inputs), **_with_ndarrays(kwargs)))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not all(issubclass(kind, (StrictArray, np.ndarray)) for kind in types):
             return NotImplemented
         if kwargs.get("out") is not None:
             return NotImplemented
-        y = function(*_plain(args), **_plain(kwargs))
+        y = function(*_with_ndarrays(args), **_with_ndarrays(kwargs))
         return y if function in _OF_THE_FORM else self._wrapped(y)
 
     def _wrapped(self, y: Any) -> Any:
@@ -102,13 +102,13 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         return y
 
 
-def _plain(x: Any) -> Any:
+def _with_ndarrays(x: Any) -> Any:
     """Return arguments with ndarrays in place of strict arrays."""
     if isinstance(x, StrictArray):
         return x._values
     if isinstance(x, (list, tuple)):
-        return type(x)(map(_plain, x))
-    return {name: _plain(value) for name, value in x.items()} if isinstance(x, dict) else x
+        return type(x)(map(_with_ndarrays, x))
+    return {name: _with_ndarrays(value) for name, value in x.items()} if isinstance(x, dict) else x
 
 
 STRICT = ArrayType(

@@ -35,7 +35,7 @@ def _with_axis(x: Array, axis: int | None) -> tuple[Array, int]:
 def _delete(x: Array, where: Any, axis: Any = None) -> Array:
     x, axis = _with_axis(x, axis)
     n = x.shape[axis]
-    out = where if isinstance(where, slice) else _checked(known(where, "positions of np.delete"), n)
+    out = where if isinstance(where, slice) else _deleted(known(where, "positions of np.delete"), n)
     parts, start, kept = [], 0, 0  # of the elements up to `start`, those from `kept` are left
     for length in x.chunks[axis]:
         some = _inside(out, start, start + length, n)
@@ -56,7 +56,7 @@ def _delete(x: Array, where: Any, axis: Any = None) -> Array:
     return joined([*parts, x[along(axis, slice(kept, None))]], axis)
 
 
-def _checked(where: Any, n: int) -> Any:
+def _deleted(where: Any, n: int) -> Any:
     """Return positions that are left out, in order, each once."""
     if where.dtype == bool:
         if where.shape != (n,):

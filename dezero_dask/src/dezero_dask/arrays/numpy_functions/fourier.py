@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from .table import LAZY_FUNCTIONS, Array, implements, whole
+from .table import LAZY_FUNCTIONS, Array, implements, in_one_chunk
 
 
 def _along(
@@ -21,7 +21,7 @@ def _along(
     """
     axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
     for axis in axes:
-        whole(x, axis, what)
+        in_one_chunk(x, axis, what)
     # Of small lengths: a trial of the whole would take as long as a line of the array.
     shape = [min(n, 2) if axis in axes else 1 for axis, n in enumerate(x.shape)]
     few = [n if n is None else min(n, 2) for n in lengths]
@@ -49,13 +49,13 @@ def _length(what: str, n: int, is_default: bool) -> int:
 
 def _of_one_axis(function: Any) -> Any:
     def transformed(x: Array, n: Any = None, axis: int = -1, norm: Any = None) -> Array:
-        by = partial(_line, function, axis=axis, norm=norm)
+        by = partial(_transform_axis, function, axis=axis, norm=norm)
         return _along(by, x, [axis], [n], f"np.fft.{function.__name__}")
 
     return transformed
 
 
-def _line(function: Any, x: Any, lengths: Any, axis: int, norm: Any) -> Any:
+def _transform_axis(function: Any, x: Any, lengths: Any, axis: int, norm: Any) -> Any:
     return function(x, lengths[0], axis, norm)
 
 
@@ -64,13 +64,13 @@ def _of_several_axes(function: Any) -> Any:
         if axes is None:
             axes = range(-(x.ndim if s is None else len(s)), 0)
         lengths = [None] * len(axes) if s is None else list(s)
-        by = partial(_lines, function, axes=tuple(axes), norm=norm)
+        by = partial(_transform_axes, function, axes=tuple(axes), norm=norm)
         return _along(by, x, axes, lengths, f"np.fft.{function.__name__}")
 
     return transformed
 
 
-def _lines(function: Any, x: Any, lengths: Any, axes: Any, norm: Any) -> Any:
+def _transform_axes(function: Any, x: Any, lengths: Any, axes: Any, norm: Any) -> Any:
     s = None if None in lengths else lengths
     return function(x, s, axes, norm)
 

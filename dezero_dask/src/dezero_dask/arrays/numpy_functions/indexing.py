@@ -22,13 +22,13 @@ def picked(x: Array, index: Any) -> Array:
         if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
             return x.vindex[tuple(np.broadcast_arrays(*arrays))]
         _require_few(arrays)
-        return _moved(x[tuple(part for part in parts if part is not None)], parts)
+        return _with_new_axes(x[tuple(part for part in parts if part is not None)], parts)
     except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
         raise refused("x[index]", "Dask's expressions do not have this index") from error
 
 
-def _moved(y: Array, parts: list[Any]) -> Array:
-    """Return ``x[index]``, from that without new axes; Dask does not take them beside an array."""
+def _with_new_axes(y: Array, parts: list[Any]) -> Array:
+    """Return ``x[index]`` from `y`, which lacks the new axes and has Dask's order of axes."""
     left = [part for part in parts if not _is_number(part)]
     if any(part is None for part in left):
         y = y[tuple(None if part is None else slice(None) for part in left)]
@@ -61,7 +61,7 @@ def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
         if isinstance(part, np.ndarray):
             values = _scattered(values, axis, _positions(part), n)
         else:
-            values = _spread(values, axis, _range(part, n), n)
+            values = _placed_in_range(values, axis, _range(part, n), n)
     return values
 
 
@@ -198,8 +198,8 @@ def _range(part: Any, n: int) -> range:
     return range(at, at + 1)
 
 
-def _spread(values: Array, axis: int, at: range, n: int) -> Array:
-    """Put elements at positions of an axis of length `n`, which are a range."""
+def _placed_in_range(values: Array, axis: int, at: range, n: int) -> Array:
+    """Put elements at the positions of a range, along an axis of length `n`; 0 elsewhere."""
     if at.step < 0:
         values, at = da.flip(values, axis), at[::-1]
     if at.step > 1:

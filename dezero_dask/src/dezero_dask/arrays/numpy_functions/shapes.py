@@ -17,10 +17,10 @@ from .table import (
     broadcast,
     elementwise,
     implements,
+    in_one_chunk,
     joined,
     known,
     shape_without_memory,
-    whole,
     with_length,
 )
 
@@ -196,7 +196,7 @@ def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array
     return da.blockwise(
         partial(_picked_along, axis=axis),
         axes,
-        whole(arr, axis, "np.take_along_axis"),
+        in_one_chunk(arr, axis, "np.take_along_axis"),
         of_arr,
         indices if isinstance(indices, da.Array) else da.asarray(indices),
         axes,
@@ -270,7 +270,7 @@ def _inside(at: Any, n: int, mode: str) -> Any:
 
 def _in_order_of_size(function: Any, x: Array, axis: int | None, dtype: Any, **how: Any) -> Array:
     x, axis = (_ravel(x), 0) if axis is None else (x, axis)
-    y = whole(x, axis, f"np.{function.__name__}")
+    y = in_one_chunk(x, axis, f"np.{function.__name__}")
     return y.map_blocks(function, axis=axis, dtype=dtype, **how)
 
 

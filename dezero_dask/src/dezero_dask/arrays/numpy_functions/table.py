@@ -72,7 +72,7 @@ def _is_default(name: str, value: Any) -> bool:
 
 
 def mapped(change: Callable[[Any], Any], kind: Any, x: Any) -> Any:
-    """Return an object of some kind as it is after a change, also those in tuples, lists, dicts."""
+    """Change each object of a kind in nested tuples, lists and dicts; return the result."""
     if isinstance(x, kind):
         return change(x)
     if type(x) in (list, tuple):
@@ -85,7 +85,7 @@ def _of_no_elements(x: Array) -> Any:
 
 
 def known(x: Any, what: str) -> Any:
-    """Return an argument that a task takes along as an array, and refuse one that is lazy."""
+    """Return an argument as an ndarray for a task, and refuse a lazy one."""
     if isinstance(x, da.Array):
         raise refused(what, "they are lazy, and each chunk needs all of them")
     return np.asarray(x)
@@ -146,7 +146,7 @@ def joined(parts: Sequence[Array], axis: int) -> Array:
     return da.concatenate(parts, axis) if len(parts) > 1 else parts[0]
 
 
-def whole(x: Array, axis: int, what: str) -> Array:
+def in_one_chunk(x: Array, axis: int, what: str) -> Array:
     """Return an array that has one chunk along an axis; refuse one that has several."""
     if x.ndim and len(x.chunks[axis]) > 1:
         axis %= x.ndim
@@ -167,7 +167,7 @@ def _dtype_or_number(x: Any) -> Any:
     return x.dtype if isinstance(x, da.Array) else x
 
 
-#: Functions whose results follow from shapes and dtypes -> that which stands for an array.
+#: Functions whose results follow from shapes and dtypes -> what is given to them for an array.
 _FORMS: dict[Any, Callable[[Any], Any]] = {
     np.shape: shape_without_memory,
     np.ndim: shape_without_memory,
