@@ -16,7 +16,7 @@ from ..pickling import dumps
 
 
 class _Packed:
-    """Something for a task, which pickle could not read by itself: cloudpickle packs it."""
+    """An object that a task takes along: cloudpickle packs it, since pickle alone cannot."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpacked, (type(self), dumps(self._kept()))
