@@ -194,7 +194,7 @@ def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array
     axes = tuple(range(arr.ndim))
     of_arr = with_length(axes, axis, arr.ndim)
     return da.blockwise(
-        partial(_picked_along, axis=axis),
+        partial(np.take_along_axis, axis=axis),
         axes,
         in_one_chunk(arr, axis, "np.take_along_axis"),
         of_arr,
@@ -204,10 +204,6 @@ def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array
         dtype=arr.dtype,
         meta=np.empty((0,) * arr.ndim, arr.dtype),
     )
-
-
-def _picked_along(x: Any, positions: Any, axis: int) -> Any:
-    return np.take_along_axis(x, positions, axis)
 
 
 @implements(np.compress)
