@@ -5,10 +5,6 @@ Promise: docs/performance.md
 
 import memory
 import numpy as np
-import pytest
-
-# Where other tests have imported JAX, it warns of each fork; the child computes with NumPy alone.
-pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 
 ELEMENTS = 2**21
 SIZE = 8 * ELEMENTS

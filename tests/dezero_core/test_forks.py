@@ -55,13 +55,7 @@ def register_ops(register):
 """
 
 
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows"),
-    # Python 3.12 warns of what is tested here.
-    pytest.mark.filterwarnings("ignore:This process:DeprecationWarning"),
-    # JAX does too, where other tests have imported it.
-    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
-]
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")
 
 
 def test_a_forked_child_differentiates_though_another_thread_was_writing_gradients(book, operators):

@@ -157,7 +157,6 @@ def test_an_llvmlite_that_lacks_what_is_needed_leaves_all_to_numpy(monkeypatch, 
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_process_runs_compiled_programs_and_compiles_others():
     code = (
         "import os, time, warnings\n"

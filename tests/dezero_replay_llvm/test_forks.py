@@ -19,13 +19,7 @@ from dezero_replay_llvm import background, compiler
 
 from ..forks import ends_well
 
-pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows"),
-    # Python 3.12 warns of what is tested here.
-    pytest.mark.filterwarnings("ignore:This process:DeprecationWarning"),
-    # JAX, which other tests in this process import, does so as well.
-    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
-]
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")
 
 X = np.linspace(0.1, 2.0, 100)
 
