@@ -185,3 +185,16 @@ def test_the_reader_of_imports_sees_every_way_to_import(source, own, foreign):
 )
 def test_the_reader_of_imports_knows_the_folder_that_a_module_is_in(source, own):
     assert Imports(source, "registry.choices").own == own
+
+
+def test_a_calculation_imports_no_masked_arrays(run_python):
+    """NumPy imports them when somebody asks for them, which takes longer than the core."""
+    outcome = run_python(
+        "import sys, numpy as np, dezero_core\n"
+        "x = dezero_core.Variable(np.array([1.0, 2.0]))\n"
+        "dezero_core.as_variable(x)\n"
+        "try:\n    dezero_core.Variable([1.0])\nexcept TypeError:\n    pass\n"
+        "out['imported'] = 'numpy.ma' in sys.modules",
+        fresh=True,
+    )
+    assert not outcome.out.imported

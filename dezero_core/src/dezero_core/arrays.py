@@ -245,11 +245,16 @@ def is_array(x: Any) -> bool:
 
     A masked array hides some of its numbers, and ``*`` multiplies matrices: both are refused.
     """
-    if isinstance(x, (np.generic, np.ma.MaskedArray, np.matrix)):
+    if isinstance(x, (np.generic, np.matrix)) or is_masked(x):
         return False
     if not isinstance(x, np.ndarray) and kind_of(x) is NUMPY:
         return False
     return isinstance(x.dtype, np.dtype) and x.dtype.kind in NUMBERS
+
+
+def is_masked(x: Any) -> bool:
+    """Return whether `x` is a masked array: none is while nobody has imported numpy.ma."""
+    return isinstance(x, getattr(sys.modules.get("numpy.ma"), "MaskedArray", ()))
 
 
 def plain_array(data: Any, variable: Any = ()) -> Any:
@@ -260,7 +265,7 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
     if is_array(data):
         return data.view(np.ndarray) if kind_of(data) is NUMPY else data
     got, advice = str(type(data)), ""
-    if isinstance(data, np.ma.MaskedArray):
+    if is_masked(data):
         advice = " Write Variable(x.filled(0.0))."
     elif isinstance(data, np.matrix):
         advice = (

@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from .arrays import INEXACT, NUMBERS, NUMPY, Array, call_by_type, kind_of, shape_of
+from .arrays import INEXACT, NUMBERS, NUMPY, Array, call_by_type, is_masked, kind_of, shape_of
 from .config import mode
 from .engine import propagate
 from .errors import GradientError, VariableTypeError
@@ -330,7 +330,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
         )
     elif kind is not wanted:
         problem = f"is {kind.an_array}, and that holds {wanted.an_array}. Give one of the same type"
-    elif isinstance(given, np.ma.MaskedArray):
+    elif is_masked(given):
         problem = "has a mask, and must be an ndarray of numbers: .filled(0.0) makes it one"
     elif array.dtype.kind not in NUMBERS:
         problem = f"is an array of {array.dtype}, and must be an ndarray of numbers"
