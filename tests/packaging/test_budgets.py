@@ -33,7 +33,7 @@ BRANCHES_OF_A_FUNCTION = 22
 LARGE = {
     f"{CORE}/calls.py: _with_two": (84, 48),
     f"{CORE}/calls.py: _with_two.call": (78, 48),
-    f"{CORE}/engine.py: propagate": (59, 30),
+    f"{CORE}/engine.py: propagate": (59, 31),
 }
 
 #: The core as a whole: lines, those of them that are code, files, lines of the longest; and names.

@@ -201,7 +201,7 @@ def propagate(
             gy = arrivals.gradients_of_outputs(function, gy)
             if not gy:
                 continue
-        if keep is True or function in keep:
+        if keep and (keep is True or function in keep):
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = as_differentiable(function) if create_graph else function._node_for_backward()
