@@ -1,4 +1,4 @@
-"""What ``make test`` and ``make test-all`` run: they check the sources, and build and test wheels.
+"""The sessions of ``make test`` and ``make test-all``, which check the sources and test wheels.
 
 ``make test`` has one environment with all wheels, in which it runs all that is not slow.
 ``make test-all`` runs the slow tests there, and measures the coverage in smaller environments. Each
@@ -83,7 +83,7 @@ ENVIRONMENTS = {
     ),
 }
 
-#: What the environments need beside what all need.
+#: Requirements of single environments, beside those of all.
 MORE_REQUIREMENTS = {
     "all": OF_TOOLS_AND_PAGES,
     "dask": ("-r", "tests/requirements-dask.txt"),
@@ -124,8 +124,8 @@ THE_SAME_ELSEWHERE = (
     *("dezero_replay_llvm/test_products.py", "dezero_replay_llvm/test_reductions.py"),
 )
 
-#: What of the kit is run over math alone. The whole is run beside basic: derivatives of gradients
-#: need the operators, which are basic's.
+#: The part of the kit that is run over math alone. The whole is run beside basic, whose operators
+#: derivatives of gradients need.
 FIRST_ORDER = "test_ or gradient or bindings"
 
 #: Of the sessions of this run, in order.

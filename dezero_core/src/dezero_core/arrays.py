@@ -1,4 +1,4 @@
-"""What a Variable may hold: ndarrays, and arrays of types that plugins have registered.
+"""The arrays that a Variable may hold: ndarrays, and those of types that plugins have registered.
 
 `NUMPY` is the type of ndarrays, and of all that is no array. Calls and the backward pass look for
 an ndarray first, so that it needs nothing of this module.

@@ -208,7 +208,7 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
 
 
 def added_up(values: Array, shape: tuple[int, ...], index: Any) -> Array:
-    """Return what `placed` returns, by sums: for arrays that nobody can write into."""
+    """Return the same as `placed`, by sums: for arrays that nobody can write into."""
     at = np.arange(prod(shape)).reshape(shape)[index]
     values = np.reshape(np.broadcast_to(values, at.shape), (-1,))
 

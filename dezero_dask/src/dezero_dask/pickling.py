@@ -65,7 +65,7 @@ def _can_be_pickled(x: Any) -> bool:
 
 
 def _captured(function: Any) -> list[tuple[str, Any]]:
-    """Return what a function holds: names and objects."""
+    """Return the names of a function, and the objects that it holds by them."""
     if isinstance(function, partial):
         found = [(f"argument {n} of the partial", x) for n, x in enumerate(function.args)]
         found += [(f"argument {n!r} of the partial", x) for n, x in function.keywords.items()]

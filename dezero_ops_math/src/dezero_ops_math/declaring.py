@@ -64,33 +64,39 @@ class LinearMap(Function):
     saves: tuple[str, ...] = ()
 
 
-class OfOne(Protocol):
+class _OfOne(Protocol):
+    """A Function of one operand, as a type checker tells it from others."""
+
     def forward(self, x: Any, /) -> Any: ...
 
 
-class OfTwo(Protocol):
+class _OfTwo(Protocol):
+    """A Function of two operands, as a type checker tells it from others."""
+
     def forward(self, x0: Any, x1: Any, /) -> Any: ...
 
 
-class OfThree(Protocol):
+class _OfThree(Protocol):
+    """A Function of three operands, as a type checker tells it from others."""
+
     def forward(self, x0: Any, x1: Any, x2: Any, /) -> Any: ...
 
 
 @overload
 def operation(
-    cls: Callable[P, OfOne], *calls: Any, name: str = ..., methods: Any = ..., **demands: Any
+    cls: Callable[P, _OfOne], *calls: Any, name: str = ..., methods: Any = ..., **demands: Any
 ) -> Callable[Concatenate[Operand, P], Variable]: ...
 
 
 @overload
 def operation(
-    cls: Callable[P, OfTwo], *calls: Any, name: str = ..., methods: Any = ..., **demands: Any
+    cls: Callable[P, _OfTwo], *calls: Any, name: str = ..., methods: Any = ..., **demands: Any
 ) -> Callable[Concatenate[Operand, Operand, P], Variable]: ...
 
 
 @overload
 def operation(
-    cls: Callable[P, OfThree], *calls: Any, name: str = ..., methods: Any = ..., **demands: Any
+    cls: Callable[P, _OfThree], *calls: Any, name: str = ..., methods: Any = ..., **demands: Any
 ) -> Callable[Concatenate[Operand, Operand, Operand, P], Variable]: ...
 
 

@@ -1,4 +1,4 @@
-"""What bodies of ``backward`` have in common: sums, conjugates, and parts of gradients."""
+"""Common parts of bodies of ``backward``: sums, conjugates, and parts of gradients."""
 
 from __future__ import annotations
 

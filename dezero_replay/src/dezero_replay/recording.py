@@ -56,7 +56,7 @@ class Effect:
     kind: str
     #: An `Input`, a Variable, or the `Place` of a number.
     target: Any
-    #: What is written: a Value, an `Input` that the run began with, or None.
+    #: The new value: a Value, an `Input` that the run began with, or None.
     value: Any
 
     @property

@@ -85,7 +85,7 @@ class Code:
 
     @cached_property
     def key(self) -> str:
-        """What `text` depends on, in short: regions with equal keys have the same code."""
+        """The facts that `text` depends on, in short: of one key, regions have one code."""
         results = region_key(self.region, [*self.results, *self.numbers])
         loose = [n for n, x in enumerate(self.region.inputs) if x.number in self.loose]
         return f"{self.threads} threads, {len(self.numbers)} numbers, loose {loose}\n{results}"

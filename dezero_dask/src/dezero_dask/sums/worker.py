@@ -68,7 +68,7 @@ def _calculated(
     number: int,
     *pieces: Any,
 ) -> Any:
-    """Return what a kernel gives for a partition, from its data but for those that it reads."""
+    """Return the result of a kernel for a partition, from the data that it does not read itself."""
     given: list[Any] = []
     number = int(number)
     try:

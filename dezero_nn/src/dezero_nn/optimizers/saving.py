@@ -21,7 +21,7 @@ _NUMBER = "number/"
 
 
 class Saved(Protocol):
-    """What an optimizer must have; `Optimizer` itself imports this file, and is not named here."""
+    """The attributes of an optimizer; `Optimizer` imports this file, and is not named here."""
 
     state_names: tuple[str, ...]
 

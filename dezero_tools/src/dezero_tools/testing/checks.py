@@ -42,7 +42,7 @@ def kind(operation: Operation) -> str:
 
 
 class Need(NamedTuple):
-    """What a call must have for a check: the condition, and the reason why it is skipped."""
+    """A condition of a check: what a call must have, and why it is skipped otherwise."""
 
     met_by: Callable[[Subject], bool]
     otherwise: str

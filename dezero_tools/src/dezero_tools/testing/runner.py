@@ -103,7 +103,7 @@ class Check:
     name : str
         The name of the check, such as ``"gradient"``.
     rule : Rule
-        What checks one call, and what a call must have for it.
+        The check of one call, and the conditions that a call must meet.
     allow_empty : bool
         Whether it passes if the operation has no sample, so that nothing can be checked.
     """
