@@ -5,10 +5,8 @@ arrays. These two do the same, and leave everything unusual to it: constants oth
 Python numbers, data that are no ndarray, several results, a result that is not of float32 or
 float64, and every call that is observed. They may do nothing that `_apply` does not do.
 
-Each class gets a copy of its own. CPython specialises the reads and writes of attributes in
-each code object for the one class that it meets there; shared by all classes, they would not be.
-
-A copy is for one class alone: a call by ``super()`` from a derived class goes to the general form.
+Each class gets a copy of its own, in which CPython specialises attributes for that class alone. A
+call by ``super()`` from a derived class goes to the general form.
 """
 
 from __future__ import annotations

@@ -347,19 +347,17 @@ class Node:
             (x0, x1), (a0, a1) = inputs, arrays
             is_same = x0.data is a0 and x1.data is a1
         else:
-            is_same = all(x.data is a for x, a in zip(inputs, arrays, strict=True))
+            is_same = True
+            for x, a in zip(inputs, arrays, strict=True):
+                is_same = is_same and x.data is a
         return self if is_same else self.with_arrays(*self.saved_arrays())
 
     def saved_arrays(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Return the arrays that are saved of inputs and outputs, None for an input without."""
         inputs: tuple[Any, ...] = ()
         if self._saves_inputs:
-            arrays = self._input_arrays or [None] * len(self._saved_inputs)
-            inputs = tuple(
-                [
-                    None if type(x) is Unsaved else x.data if a is None else a
-                    for x, a in zip(self._saved_inputs, arrays, strict=True)
-                ]
+            inputs = self._input_arrays or tuple(
+                [None if type(x) is Unsaved else x.data for x in self._saved_inputs]
             )
         return inputs, self._output_arrays if self._saves_outputs else ()
 

@@ -51,7 +51,7 @@ def described(function: Any, method: str) -> str:
 
 def as_list(one_or_more: Any) -> list[Any]:
     """Return a list or tuple as a list, anything else as the list of this one."""
-    return list(one_or_more) if isinstance(one_or_more, (list, tuple)) else [one_or_more]
+    return [*one_or_more] if isinstance(one_or_more, (list, tuple)) else [one_or_more]
 
 
 def brief(x: Any) -> str:
