@@ -26,9 +26,9 @@ def test_the_door_lists_its_names_and_refuses_others():
 def test_zeros_and_arrays_are_of_the_type_of_the_array_they_are_for(registered):
     registered(plugin_of(DUCKS), "ducks")
     duck = Duck([1.0, 2.0])
-    zeros = extend.zeros_as((3,), np.float32, duck)
+    zeros = extend.kind_of(duck).zeros((3,), np.float32, duck)
     assert (type(zeros), zeros.dtype, zeros.values.tolist()) == (Duck, np.float32, [0.0] * 3)
-    assert type(extend.zeros_as((3,), float, np.ones(2))) is np.ndarray
+    assert type(extend.NUMPY.zeros((3,), float, np.ones(2))) is np.ndarray
     assert extend.any_array(duck) is extend.any_array(duck, float) is duck
     assert extend.any_array(duck, np.float32).dtype == np.float32
     assert (type(extend.any_array(2)), extend.any_array(2, float).dtype) == (np.ndarray, float)

@@ -132,6 +132,8 @@ NUMPY = ArrayType(
 )
 ARRAY_TYPES: dict[str, ArrayType] = {}
 """Name -> registered type of arrays. Empty, if there are ndarrays alone."""
+OF_NUMPY = frozenset({np.ndarray, np.float64, float, int, bool, complex, type(None)})
+"""The classes of most arguments, which are of no registered type."""
 _without_arrays = frozenset({"builtins", "numpy"})
 _by_class: dict[type, ArrayType] = {}
 
@@ -208,7 +210,7 @@ def call_by_type(function: Any, args: Iterable[Any], kwargs: dict[str, Any]) -> 
     >>> call_by_type(np.any, (np.array([False, True]),), {})
     np.True_
     """
-    if ARRAY_TYPES:
+    if ARRAY_TYPES and (kwargs or not OF_NUMPY.issuperset(map(type, args))):
         given = [*args, *kwargs.values()]
         for x in given:
             if type(x) in (list, tuple):

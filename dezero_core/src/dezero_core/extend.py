@@ -119,11 +119,6 @@ def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
     return kind_of(array).sum_to(array, shape)
 
 
-def zeros_as(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
-    """Return zeros of the type of an array."""
-    return kind_of(like).zeros(shape, dtype, like)
-
-
 def any_array(x: Any, dtype: Any = None) -> Array:
     """Return a number or ndarray as an ndarray; an array of a registered type keeps its type."""
     if kind_of(x) is NUMPY:

@@ -17,6 +17,7 @@ from .arrays import (
     INEXACT,
     NUMBERS,
     NUMPY,
+    OF_NUMPY,
     Array,
     ArrayType,
     as_array,
@@ -32,7 +33,6 @@ from .graph import Node, Saved, Spec, unsaved
 from .notes import described, explain, plugin_of, warn_of_approximation
 from .variable import Variable
 
-_NDARRAY_ALONE = frozenset({np.ndarray})
 _WORDS = ("inputs", "other inputs", "outputs")
 
 
@@ -246,18 +246,19 @@ class Function(Node):
                 x.data if isinstance(x, Variable) and type(x.data) is np.ndarray else _operand(x)
                 for x in inputs
             ]
-            self._array_type(xs)
-            if mode.get().observer is not None:
+            kind, observer = self._array_type(xs), mode.get().observer
+            if observer is not None:
                 self._where = user_line()
-            ys = run(self, self, "forward", xs)
+            as_it_is = kind is NUMPY and observer is None
+            ys = self.forward(*xs) if as_it_is else run(self, self, "forward", xs)
         except Exception as error:
             explain(error, self, "forward", xs)
             raise
-        return self._results(inputs, tuple(xs), ys)
+        return self._results(inputs, tuple(xs), ys, kind)
 
-    def _results(self, inputs: tuple[Any, ...], xs: tuple[Any, ...], ys: Any) -> Any:
+    def _results(self, inputs: Any, xs: Any, ys: Any, kind: ArrayType = NUMPY) -> Any:
         """Wrap the results `ys` of ``forward`` as Variables, and record the call."""
-        now, kind = mode.get(), self._array_type(xs)
+        now = mode.get()
         # As an edge, a Mode must not keep the observer alive.
         edge = None if now.records else now.changed(observer=None)
         outputs: list[Any] = []
@@ -368,7 +369,7 @@ class Function(Node):
 
     def _array_type(self, xs: Any) -> ArrayType:
         """Return the type of the operands; refuse two, or one that the Function does not take."""
-        if not ARRAY_TYPES or _NDARRAY_ALONE.issuperset(map(type, xs)):
+        if not ARRAY_TYPES or OF_NUMPY.issuperset(map(type, xs)):
             return NUMPY
         found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
         if not found:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import VariableTypeError
-from dezero_core.extend import NUMPY, any_array, conjugated, kind_of, shape_of, zeros_as
+from dezero_core.extend import NUMPY, any_array, conjugated, kind_of, shape_of
 
 from .derived import derived, takes_function
 from .gradients import grad
@@ -100,7 +100,7 @@ def _rows(traced: Traced, which: int) -> list[Any]:
     return [
         np.reshape(np.stack(row), shape + x.shape)
         if row
-        else zeros_as(shape + x.shape, x.dtype, x.data)
+        else kind_of(x.data).zeros(shape + x.shape, x.dtype, x.data)
         for row, x in zip(rows, traced.inputs, strict=True)
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import any_array, call_by_type, shape_of, zeros_as
+from dezero_core.extend import any_array, call_by_type, kind_of, shape_of
 
 from .arguments import Argument
 from .derived import derived, takes_function
@@ -102,8 +102,9 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     array([3., 4.])
     """
     traced = Traced(f, xs, {}, range(len(xs)))
-    ys = map(data_of, traced.outputs)
-    zeros = [zeros_as(shape_of(y), np.result_type(any_array(y).dtype, 0.0), y) for y in ys]
+    ys = [data_of(y) for y in traced.outputs]
+    dtypes = [np.result_type(any_array(y).dtype, 0.0) for y in ys]
+    zeros = [kind_of(y).zeros(shape_of(y), dtype, y) for y, dtype in zip(ys, dtypes, strict=True)]
     with recording():
         vectors = [Argument()(Variable(call_by_type(np.ones_like, (zero,), {}))) for zero in zeros]
         gradients = traced.pulled_back(vectors, create_graph=True)

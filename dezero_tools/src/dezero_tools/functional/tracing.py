@@ -20,10 +20,10 @@ from dezero_core.extend import (
     brief,
     constant_gradient,
     copied,
+    kind_of,
     mode,
     possible,
     warn_of_independence,
-    zeros_as,
 )
 
 from .arguments import Argument
@@ -81,7 +81,7 @@ class Traced:
 
     def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
-        zeros = [zeros_as(x.shape, x.dtype, x.data) for x in self.inputs]
+        zeros = [kind_of(x.data).zeros(x.shape, x.dtype, x.data) for x in self.inputs]
         return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
 
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
