@@ -2,6 +2,7 @@
 
     make bench-against BASE=main                       # each in an environment of its own
     make bench-against BASE=v0.1 BENCHFLAGS="--only chain mlp --turns 31"
+    make bench-against BASE=main BENCHFLAGS="--library native"     # a way to run the workloads
 
 *Old* is the commit, *new* is this working tree as it is. In a turn each of them measures a workload
 in a fresh process, and the ratio is taken within the turn, since two separate runs of one version
@@ -35,6 +36,9 @@ PLACE = HERE.parent / ".bench" / "against"
 TURNS = 15
 LIMIT = 1.03
 """Up to this ratio two versions are not told apart."""
+
+OURS = ("project", "replayed", "native")
+"""The libraries of a comparison that are this project: eager, and two ways to replay."""
 
 HEAD = ("Workload", "Figure", "", "old", "new", "new ÷ old", "")
 
@@ -93,7 +97,9 @@ def install(name: str, tree: Path) -> Version:
     return Version(name, python, tree / "benchmarks")
 
 
-def by_turns(workload: str, versions: tuple[Version, Version], turns: int) -> Results:
+def by_turns(
+    workload: str, versions: tuple[Version, Version], turns: int, library: str = "project"
+) -> Results:
     """Return the results of a workload: the versions stand in place of libraries.
 
     Raises
@@ -108,7 +114,7 @@ def by_turns(workload: str, versions: tuple[Version, Version], turns: int) -> Re
         for version in versions if turn % 2 else reversed(versions):
             try:
                 measured = run.measure(
-                    workload, "project", turn, version.python, version.programs, ["--brief"]
+                    workload, library, turn, version.python, version.programs, ["--brief"]
                 )
             except run.WorkerError as failure:
                 raise run.WorkerError(f"{version.name}: {failure}", failure.wrong) from None
@@ -138,6 +144,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("base", metavar="COMMIT", help="the version to compare with")
     parser.add_argument("--only", nargs="+", choices=workloads.WORKLOADS, metavar="WORKLOAD")
     parser.add_argument("--turns", type=int, default=TURNS, help=f"default: {TURNS}")
+    parser.add_argument("--library", choices=OURS, default=OURS[0], help=f"default: {OURS[0]}")
     options = parser.parse_args(arguments)
     os.environ.pop("PYTHONPATH", None)  # one version would be imported in both environments
     tree = PLACE / "tree"
@@ -147,7 +154,7 @@ def main(arguments: list[str] | None = None) -> int:
     table, failures = [], []
     for workload in options.only or workloads.WORKLOADS:
         try:
-            table += rows(by_turns(workload, versions, options.turns))
+            table += rows(by_turns(workload, versions, options.turns, options.library))
         except run.WorkerError as failure:
             failures.append(f"{workload}, {failure}")
     print(*page.table(HEAD, table), *failures, sep="\n")

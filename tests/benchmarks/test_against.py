@@ -114,6 +114,15 @@ def test_bench_against_takes_at_least_fifteen_turns_by_default(measured, install
     assert len(turns) == 2 * 15
 
 
+def test_bench_against_measures_the_library_that_was_asked_for(monkeypatch, installed):
+    asked = []
+    nothing = {"values": {}, "absent": {}}
+    monkeypatch.setattr(run, "measure", lambda w, library, *rest: asked.append(library) or nothing)
+    against.main(["main", "--only", "chain", "--turns", "1", "--library", "native"])
+    against.main(["main", "--only", "chain", "--turns", "1"])
+    assert asked == ["native"] * 2 + ["project"] * 2
+
+
 def test_bench_against_measures_real_processes(versions):
     found = against.by_turns("imports", versions, 1)
     (first, *_) = against.rows(found)
