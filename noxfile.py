@@ -99,8 +99,8 @@ WITH_OLDEST_LLVMLITE = [
 ]
 
 #: Tests where not everything is tested: the distributions that are installed, and the files and
-#: folders of tests/ that are run. Windows gets the packages; each other interpreter gets, by
-#: .ci/run, what depends on the interpreter.
+#: folders of tests/ that are run. Windows gets the packages. By .ci/run, the newest interpreter
+#: gets what depends on the interpreter, and those between the oldest and the newest get its core.
 ELSEWHERE = {
     "packages": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
@@ -112,16 +112,19 @@ ELSEWHERE = {
             *("dezero-replay", "dezero-replay-llvm"),
         ),
         (
-            *("dezero_core", "dezero_tools", "dezero_replay", "dezero_replay_llvm"),
+            *("dezero_core", "dezero_tools/functional", "dezero_replay", "dezero_replay_llvm"),
             *("seeds", "docs/test_pages.py", "docs/test_stays_eager.py"),
         ),
     ),
+    "engine": (
+        ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
+        ("dezero_core", "dezero_replay", "seeds"),
+    ),
 }
-#: Nothing in these depends on the interpreter: they are about type checkers and machine code.
+#: Nothing in these depends on the interpreter: they are about machine code.
 THE_SAME_ELSEWHERE = (
-    *("dezero_tools/scaffolding/test_projects.py", "dezero_tools/stubs/test_type_checkers.py"),
-    *("dezero_tools/numpy/test_typing.py", "dezero_replay_llvm/test_functions.py"),
-    *("dezero_replay_llvm/test_products.py", "dezero_replay_llvm/test_reductions.py"),
+    *("dezero_replay_llvm/test_functions.py", "dezero_replay_llvm/test_products.py"),
+    "dezero_replay_llvm/test_reductions.py",
 )
 
 #: The part of the kit that is run over math alone. The whole is run beside basic, whose operators
@@ -243,9 +246,10 @@ def elsewhere(session: nox.Session, what: str) -> None:
     begin(session)
     distributions, folders = ELSEWHERE[what]
     besides, paths = [*REQUIREMENTS], [f"tests/{path}" for path in folders]
+    if what != "packages":
+        paths += [*QUICK, *(f"--ignore=tests/{path}" for path in THE_SAME_ELSEWHERE)]
     if what == "interpreter":
         besides += OF_TOOLS_AND_PAGES
-        paths += [*QUICK, *(f"--ignore=tests/{path}" for path in THE_SAME_ELSEWHERE)]
     install_wheels(session, *distributions, besides=besides)
     session.run("python", *PYTEST, *session.posargs, *paths)
 

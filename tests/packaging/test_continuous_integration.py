@@ -114,8 +114,10 @@ def test_the_commands_in_the_workflows_exist(text):
     assert targets in (["test-all"], ["test", "test-more"])
     for target in targets:
         assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    (sessions,) = re.findall(r" --session (.*)", text)
-    for name in shlex.split(sessions):
+    (sessions,) = re.findall(r' --session ([^$"\n].*)', text) or [""]
+    names = [*shlex.split(sessions), *re.findall(r'session="(.*?)"', text)]
+    assert names
+    for name in names:
         session, _, parameter = name.rstrip(")").partition("(")
         assert f"\ndef {session}(" in noxfile
         assert f'\n    "{parameter}": (' in noxfile or not parameter
@@ -133,15 +135,15 @@ def elsewhere(what):
     return {*table("ELSEWHERE")[what][1]}
 
 
-def test_all_that_depends_on_the_interpreter_is_tested_with_each_interpreter():
-    assert {"dezero_core", "dezero_tools", "dezero_replay", "dezero_replay_llvm"} <= elsewhere(
-        "interpreter"
-    )
-    assert {"seeds", "docs/test_pages.py"} <= elsewhere("interpreter")
+def test_what_depends_on_the_interpreter_is_tested_with_the_newest_and_its_core_with_each():
+    of_each = {"dezero_core", "dezero_replay", "seeds"}
+    of_the_newest = {"dezero_tools/functional", "dezero_replay_llvm", "docs/test_pages.py"}
+    assert of_each <= elsewhere("engine")
+    assert of_each | of_the_newest <= elsewhere("interpreter")
 
 
 def test_the_test_folders_that_other_platforms_run_exist():
-    paths = elsewhere("packages") | elsewhere("interpreter") | {*table("THE_SAME_ELSEWHERE")}
+    paths = {*table("THE_SAME_ELSEWHERE")}.union(*map(elsewhere, table("ELSEWHERE")))
     assert {"dezero_core", "dezero_ops_basic", "dezero_ops_math"} <= paths
     assert [path for path in sorted(paths) if not (ROOT / "tests" / path).exists()] == []
 
@@ -157,7 +159,7 @@ def run(tmp_path, program):
     """Return a function that runs the script where make and nox only say what they are to do."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     version = 'case "$2" in pass) ;; *executable*) echo "$0" ;; *) echo {} ;; esac'
-    for name in ("3.11", "3.12"):
+    for name in ("3.11", "3.12", "3.13"):
         program(f"python{name}", version.format(name))
     (tmp_path / ".test" / "nox").mkdir(parents=True)
     (tmp_path / ".test" / "nox" / "bin").symlink_to(tmp_path / "bin")
@@ -179,15 +181,13 @@ def run(tmp_path, program):
 def test_each_other_interpreter_is_tested_beside_what_make_test_all_adds(run, tmp_path):
     done = run()
     assert (done.returncode, done.stderr) == (0, "")
-    python = tmp_path / "bin" / "python3.12"
-    assert done.stdout.splitlines() == [
-        "make test",
-        "make test-more",
-        f"nox --force-python {python} --envdir .test/environments/3.12 "
-        "--session elsewhere(interpreter)",
-        f"Tested: core, tools, replay and pages with Python 3.12 ({python}).",
-        "Tested: everything with Python 3.11.",
-    ]
+    lines = ["make test", "make test-more"]
+    for version, session in (("3.12", "elsewhere(engine)"), ("3.13", "elsewhere(interpreter)")):
+        python = tmp_path / "bin" / f"python{version}"
+        folder = f".test/environments/{version}"
+        lines.append(f"nox --force-python {python} --envdir {folder} --session {session}")
+        lines.append(f"Tested: {session} with Python {version} ({python}).")
+    assert done.stdout.splitlines() == [*lines, "Tested: everything with Python 3.11."]
 
 
 @pytest.mark.parametrize("where", ["MAKE", "NOX"])
