@@ -118,7 +118,7 @@ ELSEWHERE = {
     ),
     "engine": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),
-        ("dezero_core", "dezero_replay", "seeds"),
+        ("dezero_core/engine", "dezero_replay", "seeds"),
     ),
 }
 #: Nothing in these depends on the interpreter: they are about machine code.
