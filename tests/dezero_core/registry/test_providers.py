@@ -296,6 +296,7 @@ def test_unloading_the_preferred_provider_falls_back_until_the_provider_is_loade
         ({"scalde": "second"}, UnknownOperationError, "provides no operation 'scalde'"),
         ({"zzz": "second"}, UnknownOperationError, "see ops()"),
         ({"other": "second"}, UnknownOperationError, "'third' does"),
+        ({"scaled": "third"}, UnknownOperationError, "'first' and 'second' do. See"),
         ({"scaled": "gone"}, PluginError, "is not loaded: unregistered"),
         ({"scaled": "second", "zzz": "first"}, UnknownOperationError, "zzz"),
     ],
