@@ -112,8 +112,8 @@ ELSEWHERE = {
             *("dezero-replay", "dezero-replay-llvm"),
         ),
         (
-            *("dezero_core", "dezero_tools/functional", "dezero_replay", "dezero_replay_llvm"),
-            *("seeds", "docs/test_pages.py", "docs/test_stays_eager.py"),
+            *("dezero_core", "dezero_replay", "dezero_replay_llvm", "seeds"),
+            "docs/test_stays_eager.py",
         ),
     ),
     "engine": (
@@ -248,8 +248,6 @@ def elsewhere(session: nox.Session, what: str) -> None:
     besides, paths = [*REQUIREMENTS], [f"tests/{path}" for path in folders]
     if what != "packages":
         paths += [*QUICK, *(f"--ignore=tests/{path}" for path in THE_SAME_ELSEWHERE)]
-    if what == "interpreter":
-        besides += OF_TOOLS_AND_PAGES
     install_wheels(session, *distributions, besides=besides)
     session.run("python", *PYTEST, *session.posargs, *paths)
 
