@@ -100,7 +100,7 @@ WITH_OLDEST_LLVMLITE = [
 
 #: Tests where not everything is tested: the distributions that are installed, and the files and
 #: folders of tests/ that are run. Windows gets the packages. By .ci/run, the newest interpreter
-#: gets what depends on the interpreter, and those between the oldest and the newest get its core.
+#: gets what depends on the interpreter, and those between the oldest and the newest the engine.
 ELSEWHERE = {
     "packages": (
         ("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-replay"),

@@ -2,7 +2,7 @@
 
     make bench-against BASE=main                       # each in an environment of its own
     make bench-against BASE=v0.1 BENCHFLAGS="--only chain mlp --turns 31"
-    make bench-against BASE=main BENCHFLAGS="--library native"     # a way to run the workloads
+    make bench-against BASE=main BENCHFLAGS="--library native"     # by machine code
 
 *Old* is the commit, *new* is this working tree as it is. In a turn each of them measures a workload
 in a fresh process, and the ratio is taken within the turn, since two separate runs of one version

@@ -135,7 +135,7 @@ def elsewhere(what):
     return {*table("ELSEWHERE")[what][1]}
 
 
-def test_what_depends_on_the_interpreter_is_tested_with_the_newest_and_its_core_with_each():
+def test_what_depends_on_the_interpreter_is_tested_with_the_newest_and_the_engine_with_each():
     of_each = {"dezero_replay", "seeds"}
     assert of_each | {"dezero_core/engine"} <= elsewhere("engine")
     assert of_each | {"dezero_core", "dezero_replay_llvm"} <= elsewhere("interpreter")

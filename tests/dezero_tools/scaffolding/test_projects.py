@@ -36,7 +36,7 @@ def test_a_new_project_passes_ruff(projects, typed):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("typed", ["match"])
+@typed
 def test_a_new_project_passes_mypy_and_pyright(projects, typed, tmp_path_factory):
     project = projects[typed]
     cache = tmp_path_factory.getbasetemp() / "mypy"
