@@ -6,7 +6,6 @@ an ndarray first, so that it needs nothing of this module.
 
 from __future__ import annotations
 
-import re
 import reprlib
 import sys
 from collections.abc import Callable, Iterable
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import VariableTypeError
-from .sums import sum_to
+from .sums import WIDER, sum_to
 
 Array = Any
 """An ndarray or NumPy scalar; in ``backward(create_graph=True)`` a Variable."""
@@ -41,8 +40,7 @@ def _zeros_like(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
 def _sum_by_numpy(array: Array, shape: tuple[int, ...]) -> Array:
     lead = array.ndim - len(shape)
     repeated = (i for i, n in enumerate(array.shape) if i < lead or shape[i - lead] != n)
-    # Short floats are added in a wider dtype: their own sums lose digits, see `sums`.
-    wider = {"e": np.float64, "f": np.float64, "F": np.complex128}.get(array.dtype.char)
+    wider = WIDER.get(array.dtype.char)  # sums of short floats lose digits, see `sums`
     total: Array = np.sum(array, axis=tuple(repeated), dtype=wider, keepdims=True)
     return np.reshape(total, shape).astype(array.dtype)
 
@@ -52,7 +50,9 @@ class ArrayType(NamedTuple):
 
     Its arrays have ``shape``, ``dtype``, ``ndim``, ``size``, ``astype`` and ``reshape``, operators
     and indices. NumPy's functions work on them by ``__array_ufunc__`` and ``__array_function__``,
-    which return NotImplemented where they meet a type that they do not know: a Variable.
+    which return NotImplemented where they meet a type that they do not know: a Variable. A gradient
+    is an array of the same type. In an operation of an ndarray and one of this type the ndarray is
+    converted by the type's own rules, and the result is of this type.
 
     Attributes
     ----------
@@ -90,11 +90,6 @@ class ArrayType(NamedTuple):
     without_computing : callable, optional
         Of a lazy type: returns a context manager in which computing an array raises, for
         ``dezero check --array``.
-
-    Notes
-    -----
-    A gradient is an array of the same type. In an operation of an ndarray and one of this type the
-    ndarray is converted by the type's own rules, and the result is of this type.
     """
 
     name: str
@@ -164,46 +159,8 @@ def _imported(cls: type | str) -> Any:
     return getattr(sys.modules.get(module), attribute, None)
 
 
-def broken_rule(name: str, new: Any, variable: type) -> str:
-    """Return the rule that a plugin's type of arrays breaks, ``""`` if none.
-
-    The core knows ndarrays, numbers and Variables by itself: their classes, base classes of these
-    and classes derived from them may not be registered.
-    """
-    if not isinstance(new, ArrayType):
-        return "it must be an ArrayType"
-    if new.name != name:
-        return f"the name of the ArrayType must be {name!r}, too"
-    if not new.classes:
-        return "its types must be a class or more"
-    for cls in new.classes:
-        taken = [other.name for other in ARRAY_TYPES.values() if cls in other.classes]
-        if taken:
-            return f"{cls} is of the type {taken[0]!r} already"
-        if isinstance(cls, str) and re.fullmatch(r"\w[\w.]*:\w+", cls):
-            continue
-        if not isinstance(cls, type):
-            return f"{cls!r} must be a class"
-        for known in (np.ndarray, np.generic, int, float, complex, variable):
-            if issubclass(cls, known) or issubclass(known, cls):
-                return f"{cls.__name__} must not be, derive from, or be a base of {known.__name__}"
-        for protocol in ("__array_ufunc__", "__array_function__"):
-            if not callable(getattr(cls, protocol, None)):
-                return f"{cls.__name__} must define {protocol}"
-        if not cls.__weakrefoffset__:
-            return f"{cls.__name__} must have '__weakref__' among its __slots__"
-    return ""
-
-
 def call_by_type(function: Any, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
-    """Call a function of arrays as the type of its arrays does.
-
-    Parameters
-    ----------
-    function : callable
-    args : iterable
-        Also lists and tuples of arrays.
-    kwargs : dict
+    """Call a function of arrays as the type of its arrays does; also of lists and tuples of them.
 
     Examples
     --------

@@ -2,6 +2,12 @@
 
 The pass itself is in `engine`. Before it, an error says why there is nothing to go back through;
 after it, gradients are conjugated, made private and committed.
+
+For complex data there are two conventions, and here they meet. A Function's ``backward`` is given
+and returns the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so a method that is right
+for real numbers, ``gy * np.cos(x)``, is right for every analytic function. The user gets its
+conjugate as ``.grad``, the derivative by the real part plus ``1j`` times that by the imaginary
+part: ``z - step * z.grad`` descends. A real input gets the real part.
 """
 
 from __future__ import annotations
@@ -19,16 +25,9 @@ from .arrays import INEXACT, NUMBERS, NUMPY, Array, call_by_type, is_masked, kin
 from .config import mode
 from .engine import propagate
 from .errors import GradientError, VariableTypeError
-from .gradients import (
-    added_to,
-    conjugated,
-    constant_gradient,
-    data_of,
-    private,
-    warn_of_independence,
-)
+from .gradients import constant_gradient, data_of, private, value_of
 from .graph import FREED, Node, index_of
-from .notes import DIFFERENTIATED, as_list, freed, no_graph
+from .notes import DIFFERENTIATED, as_list, freed, no_graph, warn_of_independence
 from .variable import Variable, label
 
 NDArray = np.ndarray[Any, Any]
@@ -59,6 +58,9 @@ def backward(
 ) -> None:
     """Compute the gradient of this Variable and add it to ``.grad`` of every input.
 
+    It starts from its ``.grad`` where that is set, otherwise from ones. After the pass that is
+    None, unless `retain_grad` is set. If anything raises, every ``.grad`` is as it was before.
+
     Parameters
     ----------
     retain_grad : bool
@@ -81,11 +83,6 @@ def backward(
         If a Function's ``backward`` returns something that is no gradient.
     ValueError
         If `create_graph` and `free_graph` are both set: a second derivative needs the graph.
-
-    Notes
-    -----
-    It starts from its ``.grad`` where that is set, otherwise from ones. After the pass that is
-    None, unless `retain_grad` is set. If anything raises, every ``.grad`` is as it was before.
     """
     if create_graph and free_graph:
         raise ValueError(
@@ -123,7 +120,7 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
         variables, gradients = [root], [conjugated(first) if retain_grad else None]
         for x, gradient in own:
             variables.append(x)
-            gradients.append(added_to(x, gradient, create_graph))
+            gradients.append(_added_to(x, gradient, create_graph))
         # In one call of C: an interrupt comes before the first one is written, or after the last.
         list(map(setattr, variables, repeat("grad"), gradients))
 
@@ -239,8 +236,7 @@ def _gradients_by(
         else:
             zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
             found[x] = constant_gradient(zeros, create_graph)
-            has_recorded_gradient = hasattr(x.grad, "creator")
-            if id(x) not in DIFFERENTIATED and not has_recorded_gradient:
+            if id(x) not in DIFFERENTIATED and not isinstance(x.grad, Variable):
                 warn_of_independence("the result", f"input {index} of grad(), {label(x)}")
     if create_graph and mode.get().setting("warn_of_independence"):
         DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
@@ -253,6 +249,28 @@ def _conjugate(gradients: dict[Variable, Array]) -> None:
     for x, gradient in gradients.items():
         if gradient.dtype.kind == "c":
             gradients[x] = conjugated(gradient)
+
+
+def conjugated(gradient: Array) -> Array:
+    """Return `gradient` in the other of the two conventions; see the top of the module."""
+    if gradient.dtype.kind != "c":
+        return gradient
+    if kind_of(gradient) is not NUMPY:  # such an array may have no method conjugate()
+        return call_by_type(np.conjugate, (gradient,), {})
+    return value_of(gradient.conjugate())
+
+
+def _added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
+    """Return the new ``x.grad``: `gradient`, or the sum of both in a new array."""
+    old = x.grad
+    if old is None:
+        return gradient
+    if shape_of(old) != gradient.shape:
+        raise GradientError(
+            f".grad of {label(x)} has shape {shape_of(old)}, and a gradient of shape "
+            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data."
+        )
+    return gradient + old if create_graph else value_of(data_of(old) + gradient)
 
 
 def require_graph(root: Variable) -> None:
@@ -308,15 +326,7 @@ def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> 
 
 
 def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
-    """Return the gradient to start from: the one that the user has given, else ones.
-
-    Raises
-    ------
-    GradientError (ValueError)
-        If it is no ndarray of numbers, or not of the shape of `root`.
-    GraphError (RuntimeError)
-        If it is not given, and `root` is complex.
-    """
+    """Return the gradient to start from: the one that the user has given, else ones."""
     if given is None:
         return constant_gradient(_ones(root), create_graph)
     kind, wanted = kind_of(array := data_of(given)), kind_of(root.data)

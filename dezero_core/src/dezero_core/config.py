@@ -22,30 +22,11 @@ class Mode:
     only asks ``mode is RECORDING``; blocks such as ``no_grad()`` put another one there. A result
     that was not recorded keeps the Mode as its edge, so that ``backward()`` can name the line that
     switched recording off.
-
-    Attributes
-    ----------
-    records : bool
-        Whether results get a graph.
-    where : str or None
-        The line of the user that switched recording off.
-    observer : object or None
-        It runs every ``forward`` and ``backward``, by ``run(function, node, method, arrays)``, and
-        is told of every call that was recorded, by ``recorded(function)``.
-    differentiated : object
-        True, or any true object, while a function given to ``functional.grad``, ``jacobian``,
-        ``hessian`` and the like runs. A gradient that such a function computes by ``backward()`` is
-        part of its result, so it is recorded, as under ``create_graph``.
-    in_backward : bool
-        Whether a backward pass runs. Then ``inputs`` and ``outputs`` of a Function give what was
-        saved alone: a Variable that is still alive may hold other data by now.
-    switched : frozenset of str
-        The settings that are not at their defaults, but for ``enable_backprop``: see `records`.
     """
 
     __slots__ = ("differentiated", "in_backward", "observer", "records", "switched", "where")
 
-    #: A Mode stands in the place of an edge; no Function made the result that has it.
+    # As of an edge, in whose place a Mode stands: no Function made the result that has it.
     creator = None
 
     def __init__(
@@ -57,8 +38,22 @@ class Mode:
         in_backward: bool = False,
         switched: frozenset[str] = frozenset(),
     ) -> None:
-        self.records, self.where, self.observer = records, where, observer
-        self.differentiated, self.in_backward, self.switched = differentiated, in_backward, switched
+        #: Whether results get a graph.
+        self.records = records
+        #: The line of the user that switched recording off.
+        self.where = where
+        #: It runs every ``forward`` and ``backward``, by ``run(function, node, method, arrays)``,
+        #: and is told of every call that was recorded, by ``recorded(function)``.
+        self.observer = observer
+        #: True, or any true object, while a function given to ``functional.grad``, ``jacobian``,
+        #: ``hessian`` and the like runs. A gradient that such a function computes by ``backward()``
+        #: is part of its result, so it is recorded, as under ``create_graph``.
+        self.differentiated = differentiated
+        #: Whether a backward pass runs. Then ``inputs`` and ``outputs`` of a Function give what was
+        #: saved alone: a Variable that is still alive may hold other data by now.
+        self.in_backward = in_backward
+        #: The settings that are not at their defaults, but for ``enable_backprop``: see `records`.
+        self.switched = switched
 
     def changed(self, **fields: Any) -> Mode:
         """Return a Mode with other values for some attributes: `RECORDING` if it equals that."""
@@ -109,12 +104,7 @@ class Block:
 
     Another thread or task never sees it, an exception restores it, and blocks nest, also if they
     are left in another order. A *generator* that leaves a block by ``yield`` takes it along to the
-    caller of ``next()``; so generators are not decorated.
-
-    Raises
-    ------
-    TypeError
-        If a generator function is decorated: the setting would hold in its caller, too.
+    caller of ``next()``; so to decorate one is a TypeError.
     """
 
     #: The variable that is set, for this thread and task.
@@ -167,19 +157,16 @@ class Block:
                 f"{function.__qualname__} is a generator: a setting cannot follow it from step to "
                 "step. Write a with block inside it, without a yield in that."
             )
-        wrapper: Any
-        if inspect.iscoroutinefunction(function):
 
-            async def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self:
-                    return await function(*args, **kwargs)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
 
-        else:
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return await function(*args, **kwargs)
 
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                with self:
-                    return function(*args, **kwargs)
-
+        wrapper: Any = awaited if inspect.iscoroutinefunction(function) else called
         functools.update_wrapper(wrapper, function)
         return wrapper
 
@@ -228,12 +215,8 @@ class Config(metaclass=_ConfigType):
 
     ``Config.enable_backprop`` (default True): whether calls of a Function are recorded.
     ``Config.warn_of_independence`` (default True): whether `grad` warns of an unused input.
-    Plugins declare more, as ``Config.train`` of dezero-nn.
-
-    Raises
-    ------
-    AttributeError
-        For a name that is no setting; the message lists the known ones.
+    Plugins declare more, as ``Config.train`` of dezero-nn. A name that is no setting is an
+    AttributeError, which lists the known ones.
     """
 
 

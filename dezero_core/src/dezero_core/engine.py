@@ -19,15 +19,7 @@ import numpy as np
 from .arrays import Array
 from .config import mode, run
 from .errors import GradientError
-from .gradients import (
-    Sum,
-    as_differentiable,
-    as_gradients,
-    fitted,
-    gather,
-    value_of,
-    with_zeros,
-)
+from .gradients import Sum, as_differentiable, as_gradients, fitted, gather, value_of, with_zeros
 from .graph import FREED, Edge, Leaf, Node, Port
 from .notes import as_list, explain, freed, no_graph
 from .variable import Variable, label
@@ -54,25 +46,20 @@ class Arrivals:
     Functions that were reached wait in a heap. Only the one that is next is kept out of it, in the
     variable `following` of the loop. So a chain needs neither the heap nor `totals`.
     Gradients that meet are added up as they arrive, from the second on in place (`Sum`).
-
-    Attributes
-    ----------
-    waiting : list
-        The heap.
-    totals : dict
-        The gradients that have arrived at each Leaf and at each Function in the heap: a single one,
-        the Sum of several, or a list with one of these, or None, for each of several outputs.
-    checks_all : bool
-        Whether `fitted` checks each gradient. If all are ndarrays, it need not check one of the
-        right shape and dtype.
     """
 
     __slots__ = ("_create_graph", "_order", "checks_all", "totals", "waiting")
 
     def __init__(self, create_graph: bool) -> None:
-        self._create_graph = self.checks_all = create_graph
+        #: Whether `fitted` checks each gradient. If all are ndarrays, it need not check one of the
+        #: right shape and dtype.
+        self.checks_all = self._create_graph = create_graph
         self._order = count(0, -1)
+        #: The heap.
         self.waiting: list[tuple[int, int, Node]] = []
+        #: The gradients that have arrived at each Leaf and at each Function in the heap: a single
+        #: one, the Sum of several, or a list with one of these, or None, for each of several
+        #: outputs.
         self.totals: dict[Any, Any] = {}
 
     def begin(self, start: Iterable[tuple[Edge, Array]]) -> tuple[Any, Any]:
@@ -126,12 +113,8 @@ class Arrivals:
         """Return the gradients of the outputs of a Function; none, if none goes through it.
 
         An output that was unchained is an input by now: its gradient goes to a Leaf in `totals`.
-        One that nobody used counts as zeros, unless the Function wants to know.
-
-        Raises
-        ------
-        GraphError (RuntimeError)
-            If an earlier pass has freed the Function.
+        One that nobody used counts as zeros, unless the Function wants to know. A Function that an
+        earlier pass has freed is a GraphError.
         """
         gys = [value_of(each) for each in (total if type(total) is list else [total])]
         cut: Iterable[int] = function._cuts if type(total) is list else ()
@@ -152,13 +135,7 @@ class Arrivals:
         return with_zeros(function, gys, self._create_graph) if function.materialize_grads else gys
 
     def at_variables(self) -> dict[Variable, Array]:
-        """Return the gradients that have arrived at Variables which are alive.
-
-        Raises
-        ------
-        GradientError (ValueError)
-            If a Variable was used with data of several shapes.
-        """
+        """Return the gradients that have arrived at Variables which are alive."""
         gradients: dict[Variable, Array] = {}
         while self.totals:
             leaf, total = self.totals.popitem()

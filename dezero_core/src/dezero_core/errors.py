@@ -92,10 +92,7 @@ class PluginApiError(PluginLoadError):
 
 
 class PluginConflictError(PluginError):
-    """A plugin binds a name of the core, or has the name of another plugin.
-
-    Facts: ``what``, ``plugin``, ``other``.
-    """
+    """A plugin has a name of the core, or another's. Facts: ``what``, ``plugin``, ``other``."""
 
 
 class UnknownPluginError(PluginError, LookupError):
@@ -118,12 +115,12 @@ PACKAGES: dict[str, str] = {"": "dezero_core"}
 """Plugin -> the package of its distribution. A line of such a package is never the user's."""
 
 
-def user_line() -> str:
-    """Return the innermost line on the stack that is the user's: ``"file.py:12"``.
+def user_line(place: tuple[str, int] | None = None) -> str:
+    """Return the innermost line on the stack that is the user's, or another: ``"file.py:12"``.
 
     In a notebook it is ``"Cell In[3], line 12"``.
     """
-    file, line = user_place()
+    file, line = place or user_place()
     shell = attempt(lambda: sys.modules["IPython"].get_ipython())
     cell = shell and attempt(lambda: shell.compile.format_code_name(file))
     return f"{' '.join(cell)}, line {line}" if cell else f"{file}:{line}"

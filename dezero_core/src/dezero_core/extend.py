@@ -24,6 +24,7 @@ from .sums import FEW_ROWS as FEW_ROWS
 
 if TYPE_CHECKING:  # the names are in the table below
     from .arrays import *
+    from .backward import *
     from .config import *
     from .errors import *
     from .gradients import *
@@ -44,13 +45,9 @@ def lazily(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return a ``__getattr__`` and ``__dir__`` by which a package imports modules when needed.
 
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    modules : mapping from str to str
-        Module of the package -> the names in it that the package has too, with spaces between.
-        A module in a folder, ``"folder.module"``, does not become a name of the package.
+    Of the package with this ``__name__``, `modules` has each module, and the names in it that the
+    package has too, with spaces between. A module in a folder, ``"folder.module"``, does not become
+    a name of the package.
     """
     namespace = vars(sys.modules[package])
     home = {name: module for module, names in modules.items() for name in names.split()}
@@ -76,10 +73,11 @@ __getattr__, __dir__ = lazily(
         "arrays": "ARRAY_TYPES INEXACT NUMBERS ArrayType copied is_array require_values shape_of",
         "config": "RECORDING SETTINGS Block Mode mode",
         "errors": "PACKAGES attempt cause_of package_of shown user_line user_place",
-        "gradients": "conjugated constant_gradient values_in warn_of_independence",
+        "gradients": "constant_gradient values_in",
+        "backward": "conjugated",
         "graph": "FREED UNCHAINED Leaf Port Unsaved index_of variable_at",
         "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "
-        "warn_of_approximation",
+        "warn_of_approximation warn_of_independence",
         "providers": "CHANGES IN_USE OPERATORS PLUGINS PREFERRED advice_on contesting "
         "distribution_of home_of in_numpy numpy_name plugin_in_use public_name to_choose",
         "registry.plugins": "operations_of",
@@ -93,18 +91,9 @@ __getattr__, __dir__ = lazily(
 def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
     """Undo broadcasting: sum an array over the axes along which `shape` was repeated.
 
-    Parameters
-    ----------
-    array : ndarray, or array of a registered type
-    shape : tuple of int
-        A shape that broadcasts to that of `array`.
-
-    Returns
-    -------
-    ndarray
-        Of `shape`, and of the dtype of `array`. Sums of float16 are added in float32, as NumPy's
-        mean does. The relative error of a sum of positive float32 is below 8e-6 for any number of
-        rows.
+    The result is of `shape`, and of the type and dtype of `array`. Sums of float16 are added in
+    float32, as NumPy's mean does. The relative error of a sum of positive float32 is below 8e-6 for
+    any number of rows.
 
     Raises
     ------
@@ -140,13 +129,9 @@ def is_lazy(x: Any) -> bool:
 
 
 def certain(condition: Array) -> bool:
-    """Return whether a condition holds for certain: False for an array without values.
+    """Return whether a bool, or array of one element, is True for certain: not without values.
 
     A method of a Function asks so before it takes a short way that is right for some values alone.
-
-    Parameters
-    ----------
-    condition : bool, or array of one element
 
     Examples
     --------
@@ -157,13 +142,9 @@ def certain(condition: Array) -> bool:
 
 
 def possible(condition: Array) -> bool:
-    """Return whether a condition may hold: True for an array without values.
+    """Return whether a bool, or array of one element, may be True: also one without values.
 
     A method of a Function asks so before it leaves out what only some values need.
-
-    Parameters
-    ----------
-    condition : bool, or array of one element
 
     Examples
     --------
@@ -176,15 +157,9 @@ def possible(condition: Array) -> bool:
 def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False) -> Array:
     """Return zeros of a shape, with `values` added at an index: the gradient of ``x[index]``.
 
-    Parameters
-    ----------
-    values : ndarray, or array of a registered type
-        Of the shape of ``x[index]``, or one that broadcasts to it.
-    shape : tuple of int
-    index : index of ndarrays
-        Its values must be known, so it holds no array of a registered type.
-    once : bool
-        Whether it is known that no element is picked twice: then nothing needs to be added.
+    The values are of the shape of ``x[index]``, or of one that broadcasts to it. Those of the index
+    must be known, so it holds no array of a registered type. If `once`, it is known that no element
+    is picked twice: then nothing needs to be added.
 
     Examples
     --------

@@ -56,6 +56,10 @@ class Function(Node):
     for real numbers is right for every analytic function. For others, as ``|z|``, it computes with
     ``np.conj``. Neither method writes into the arrays it is given: others see them too.
 
+    Source: *Deep Learning from Scratch 3*, steps 11 to 18. As in the book, the last four attributes
+    are there once the Function has been applied and recorded. Each application of an instance is a
+    node of its own.
+
     Attributes
     ----------
     saves : tuple of str
@@ -82,12 +86,6 @@ class Function(Node):
         For each input, whether a gradient is wanted; those of others may be None.
     generation : int
         The highest generation of the inputs.
-
-    Notes
-    -----
-    The last four are there once the Function has been applied and recorded, as in the book.
-    Each application of an instance is a node of its own.
-    Source: *Deep Learning from Scratch 3*, steps 11 to 18.
 
     Examples
     --------
@@ -130,22 +128,20 @@ class Function(Node):
         alone, _, reason = str(cls.arrays).partition(": ")
         problem = ""
         if "__slots__" in own:
-            problem = "must not define __slots__: a graph copies its __dict__"
+            problem = " must not define __slots__: a graph copies its __dict__"
         elif definer is cls or not issubclass(definer, Function):
-            problem = "must not define __call__: that records the graph. Compute in forward; for "
+            problem = " must not define __call__: that records the graph. Compute in forward; for "
             problem += "steps before that, write a function that applies the class"
         elif taken:
             problem = (
-                f"defines {taken[0]!r}, which Function has for its own use. Choose another name"
+                f" defines {taken[0]!r}, which Function has for its own use. Choose another name"
             )
-        if problem:
-            raise TypeError(f"{cls.__name__} {problem}.")
-        if type(cls.saves) is not tuple or not set(_WORDS).issuperset(cls.saves):
-            problem = f"saves must be a tuple of {', '.join(map(repr, _WORDS))}, got {cls.saves!r}"
+        elif type(cls.saves) is not tuple or not set(_WORDS).issuperset(cls.saves):
+            problem = f".saves must be a tuple of {', '.join(map(repr, _WORDS))}, got {cls.saves!r}"
         elif cls.arrays != "any" and not (alone == "numpy" and reason):
-            problem = f"arrays must be 'any', or 'numpy: ' and a reason, got {cls.arrays!r}"
+            problem = f".arrays must be 'any', or 'numpy: ' and a reason, got {cls.arrays!r}"
         if problem:
-            raise TypeError(f"{cls.__name__}.{problem}.")
+            raise TypeError(f"{cls.__name__}{problem}.")
         cls._prepared = False
         # Not the base class' call, which `_prepare` made for that class alone.
         cls.__call__ = Function.__call__  # type: ignore[method-assign]
@@ -212,16 +208,9 @@ class Function(Node):
     def __call__(self, *inputs: Any) -> Any:
         """Apply the Function to Variables, arrays and scalars; record it if that is on.
 
-        Parameters
-        ----------
-        *inputs : Variable, ndarray or number
-            All but Variables are constants.
-
-        Returns
-        -------
-        Variable, or list of Variable
-            A list if ``forward`` returns a tuple of several arrays. If a plugin has registered the
-            class and no input is a Variable: arrays, or scalars, as in NumPy.
+        All but Variables are constants. The result is a Variable, or a list of them if ``forward``
+        returns a tuple of several arrays. If a plugin has registered the class and no input is a
+        Variable: arrays, or scalars, as in NumPy.
 
         Raises
         ------
@@ -319,9 +308,8 @@ class Function(Node):
             self._input_arrays = None
         else:
             given = zip(inputs, xs, strict=True)
-            self._saved_inputs = tuple(
-                [x if isinstance(x, Variable) else Saved(a) for x, a in given]
-            )
+            kept = [x if isinstance(x, Variable) else Saved(a) for x, a in given]
+            self._saved_inputs = tuple(kept)
             self._input_arrays = xs
 
     def of(self, *xs: Array) -> Any:

@@ -1,13 +1,7 @@
 """Single gradients: what ``backward`` may return, and what becomes of it.
 
-A gradient is checked, fitted to its input, added up, and committed to ``.grad``; no two ``.grad``
-ever share one. Under ``create_graph`` a Function that hides an array from ``backward`` is refused.
-
-For complex data there are two conventions, and here they meet. ``backward`` is given and returns
-the ``g`` of ``dL = Re(sum(g dz))``, for a real loss ``L``: so a method that is right for real
-numbers, ``gy * np.cos(x)``, is right for every analytic function. The user gets its conjugate as
-``.grad``, the derivative by the real part plus ``1j`` times that by the imaginary part:
-``z - step * z.grad`` descends. A real input gets the real part.
+A gradient is checked, fitted to its input and added up, and becomes one that nobody else can see.
+Under ``create_graph`` a Function that hides an array from ``backward`` is refused.
 """
 
 from __future__ import annotations
@@ -20,22 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import (
-    INEXACT,
-    NUMBERS,
-    NUMPY,
-    Array,
-    as_array,
-    call_by_type,
-    copied,
-    is_array,
-    kind_of,
-    shape_of,
-)
-from .config import CONSTANT, mode
+from .arrays import INEXACT, NUMBERS, NUMPY, Array, as_array, copied, is_array, kind_of
+from .config import CONSTANT
 from .errors import GradientError, VariableTypeError, attempt
 from .graph import Edge, variable_at
-from .notes import as_list, described, provider_of, warn_of_approximation, warn_once
+from .notes import as_list, described, provider_of, warn_of_approximation
 from .sums import broadcasts
 from .variable import Variable, label
 
@@ -92,7 +75,7 @@ def gather(table: Any, key: Any, gradient: Array) -> None:
 
 
 def value_of(total: Any) -> Any:
-    """Return the gradient that a total amounts to."""
+    """Return the gradient that a total, or a scalar, amounts to."""
     value = total.value if type(total) is Sum else total
     return as_array(value) if isinstance(value, np.generic) else value
 
@@ -102,11 +85,8 @@ def fitted(
 ) -> Array:
     """Check a gradient that ``backward`` returned; give it the shape and dtype of its input.
 
-    Raises
-    ------
-    GradientError (ValueError)
-        If it is no array, has lost the graph, or has neither the shape of the input nor that of
-        an output to which the input was broadcast.
+    It must be an array that has not lost the graph, of the shape of the input, or of that of an
+    output to which the input was broadcast.
     """
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
@@ -162,13 +142,7 @@ def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph:
 
 
 def as_gradients(function: Any, gxs: Any) -> tuple[Any, ...]:
-    """Return the result of ``backward`` as a tuple with one entry for each input.
-
-    Raises
-    ------
-    GradientError (ValueError)
-        If it returned nothing, a list, or another number of gradients.
-    """
+    """Return the result of ``backward`` as a tuple with one entry for each input."""
     count, index = len(function._edges), 0
     gradients = gxs if isinstance(gxs, tuple) else (gxs,)
     if gxs is None:
@@ -211,34 +185,6 @@ def with_zeros(function: Any, gys: Sequence[Any], create_graph: bool) -> list[Ar
     return filled
 
 
-def conjugated(gradient: Array) -> Array:
-    """Return `gradient` in the other of the two conventions; see the top of the module."""
-    if gradient.dtype.kind != "c":
-        return gradient
-    if kind_of(gradient) is not NUMPY:  # such an array may have no method conjugate()
-        return call_by_type(np.conjugate, (gradient,), {})
-    return as_array(gradient.conjugate())
-
-
-def added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
-    """Return the new ``x.grad``: `gradient`, or the sum of both in a new array.
-
-    Raises
-    ------
-    GradientError (ValueError)
-        If ``x.grad`` is of another shape.
-    """
-    old = x.grad
-    if old is None:
-        return gradient
-    if shape_of(old) != gradient.shape:
-        raise GradientError(
-            f".grad of {label(x)} has shape {shape_of(old)}, and a gradient of shape "
-            f"{gradient.shape} is to be added. Call cleargrad() after replacing its data."
-        )
-    return gradient + old if create_graph else as_array(data_of(old) + gradient)
-
-
 def _references(table: Any, key: Any) -> int:
     gradient = table[key]
     return sys.getrefcount(gradient)
@@ -263,16 +209,14 @@ def private(
     `given`, from which the pass began, belong to the user.
     """
     taken = {id(gradient) for gradient in given}
-    items = []
-    gradient: Array
+    items: list[tuple[Variable, Array]] = []
     for x in table:
         if isinstance(table[x], Variable):
-            gradient = _own_variable(table[x], taken, x)
+            items.append((x, _own_variable(table[x], taken, x)))
         elif _is_alone(table, x):
-            gradient = table[x]
+            items.append((x, table[x]))
         else:
-            gradient = copied(table[x], x.data)
-        items.append((x, gradient))
+            items.append((x, copied(table[x], x.data)))
     return items
 
 
@@ -343,10 +287,7 @@ def _inexact_in(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
 def constants_given(function: Any) -> tuple[Any, ...]:
     """Return the inexact values that the author's ``__init__`` has set: these are constants.
 
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If one is a Variable: it would get no gradient, without a word.
+    A Variable among them is refused: it would get no gradient, without a word.
     """
     attributes = vars(function)
     if all(map(_is_exact, attributes.values())):
@@ -417,11 +358,3 @@ def _variable_like(edge: Edge, array: Any) -> Any:
     variable._edge = edge
     variable.generation = edge.creator.generation + 1 if edge.creator else 0
     return variable
-
-
-def warn_of_independence(result: str, of: str) -> None:
-    """Warn of a gradient that is zeros; not where derivatives of linear functions are usual."""
-    now = mode.get()
-    if now.setting("warn_of_independence") and not now.differentiated:
-        advice = "Where that is right: with using_config('warn_of_independence', False)."
-        warn_once(f"{result} does not depend on {of}: the gradient is zeros. {advice}", UserWarning)

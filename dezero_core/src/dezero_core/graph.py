@@ -82,12 +82,8 @@ class Saved:
     """An input or output in ``backward``, with the data of ``forward``, where there is no Variable.
 
     It stands for a constant operand, for a saved output, and in a node with other arrays for each
-    input. Otherwise ``inputs`` has the Variables themselves.
-
-    Attributes
-    ----------
-    data : ndarray, number or Variable
-        A Variable in ``backward(create_graph=True)``.
+    input. Otherwise ``inputs`` has the Variables themselves. In ``backward(create_graph=True)`` the
+    data are a Variable.
     """
 
     __slots__ = ("data",)
@@ -128,19 +124,13 @@ class Unsaved(Saved):
 
     Reading the data raises an error, which says how to keep them; even while the Variable is alive,
     since it may hold another array by then.
-
-    Attributes
-    ----------
-    edge : Edge or Spec
-    function : type
-        Class of the Function that has not saved the data.
-    role : str
-        ``"inputs"`` or ``"outputs"``.
     """
 
     __slots__ = ("edge", "function", "role")
-    edge: Edge
+    edge: Edge | Spec
+    #: Class of the Function that has not saved the data.
     function: Any
+    #: ``"inputs"`` or ``"outputs"``.
     role: str
 
     @property
@@ -175,13 +165,6 @@ def unsaved(edge: Edge, function: type, role: str = "inputs") -> Unsaved:
     return absent
 
 
-def leads_on(edge: Edge) -> bool:
-    """Return whether the Function at `edge` sends gradients on from there."""
-    creator = edge.creator
-    is_cut = type(edge) is Port and edge.index in creator._cuts
-    return not is_cut and type(creator._edges) is tuple
-
-
 def index_of(edge: Edge) -> int:
     """Return which output of its creator `edge` leads to."""
     return edge.index if type(edge) is Port else 0
@@ -197,25 +180,11 @@ class Node:
 
     # Slots are faster than a __dict__, in which the attributes are that authors set.
     __slots__ = (
-        "__dict__",
-        "__weakref__",
-        "_constants",
-        "_cuts",
-        "_edge_dtype",
-        "_edge_shape",
-        "_edges",
-        "_input_arrays",
-        "_output_arrays",
-        "_output_references",
-        "_output_specs",
-        "_saved_inputs",
-        "_where",
-        "generation",
-        "needs_grad",
-    )
+        "__dict__", "__weakref__", "_constants", "_cuts", "_edge_dtype", "_edge_shape", "_edges",
+        "_input_arrays", "_output_arrays", "_output_references", "_output_specs", "_saved_inputs",
+        "_where", "generation", "needs_grad",
+    )  # fmt: skip
 
-    saves: tuple[str, ...]
-    approximate: str
     materialize_grads: bool
     needs_grad: tuple[bool, ...]
     generation: int
@@ -324,13 +293,16 @@ class Node:
         edges = list(self._edges) if type(self._edges) is tuple else []
         while edges:
             edge = edges.pop()
-            if edge is None or edge.creator is None or not leads_on(edge):
+            creator = None if edge is None else edge.creator
+            if creator is None or type(creator._edges) is not tuple:
                 continue
-            edges.extend(edge.creator._edges)
+            if type(edge) is Port and edge.index in creator._cuts:
+                continue
+            edges.extend(creator._edges)
             variable = variable_at(edge)
             if variable is not None:
                 variable._edge, variable.generation = None, 0
-            edge.creator._cut(edge)
+            creator._cut(edge)
 
     # In a plain pass ``backward`` runs on the Function itself, or on a copy with the arrays of
     # ``forward``, if the user has replaced those of an input by ``x.data = ...`` since. (That an
@@ -378,8 +350,7 @@ class Node:
         vars(copy).update(self._own_attributes() if bare else vars(self))
         copy.needs_grad, copy.generation = self.needs_grad, self.generation
         copy._edges, copy._output_references = self._edges, self._output_references
-        several = type(self._output_references) is tuple
-        if several:
+        if type(self._output_references) is tuple:
             copy._output_specs = self._output_specs
         else:
             copy._edge_shape, copy._edge_dtype = self._edge_shape, self._edge_dtype
@@ -410,12 +381,9 @@ class Node:
 
         self._edges = tuple(map(spec, self._edges))
         if self._saves_inputs:
-            self._saved_inputs = tuple(
-                [
-                    unsaved(edge, type(self)) if type(x) is Unsaved else x
-                    for x, edge in zip(self._saved_inputs, self._edges, strict=True)
-                ]
-            )
+            pairs, cls = zip(self._saved_inputs, self._edges, strict=True), type(self)
+            kept = [unsaved(edge, cls) if type(x) is Unsaved else x for x, edge in pairs]
+            self._saved_inputs = tuple(kept)
         else:
             self._constants = {index: spec(each) for index, each in self._constants.items()}
         if type(self._output_references) is tuple:

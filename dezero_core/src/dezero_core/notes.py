@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
+from .config import mode
 from .errors import (
     ApproximateGradientWarning,
     DezeroError,
@@ -122,6 +123,14 @@ def warn_of_approximation(cls: type, how: str) -> None:
     """Warn that a gradient goes through an operation that is not exact."""
     message = f"a gradient goes through {cls.__name__} of {provider_of(cls)}: {shown(str(how))}."
     warn_once(message, ApproximateGradientWarning)
+
+
+def warn_of_independence(result: str, of: str) -> None:
+    """Warn of a gradient that is zeros; not where derivatives of linear functions are usual."""
+    now = mode.get()
+    if now.setting("warn_of_independence") and not now.differentiated:
+        advice = "Where that is right: with using_config('warn_of_independence', False)."
+        warn_once(f"{result} does not depend on {of}: the gradient is zeros. {advice}", UserWarning)
 
 
 def warn_once(message: str, category: type[Warning]) -> None:

@@ -4,7 +4,7 @@ A name is an attribute of Variable, ``"Variable.sum"``; a function of NumPy, ``"
 of a tool, ``"observer.nan"``: as users write it. It is answered by the plugin that the user has
 chosen; else by the only one that has it; else, if it is an operator, by the distribution that the
 core advises for operators. Otherwise using it raises, and the error names the plugins; but code of
-one of these plugins, as a `backward`, gets its own. `slots.Slot.binding` asks in this order.
+one of these plugins, as a `backward`, gets its own. `plugin_for` asks in this order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import ContestedOperationError, MissingOperationError, attempt
+from .errors import PACKAGES, ContestedOperationError, MissingOperationError, attempt, package_of
 
 _BINARY = {
     "add": ("+", "add"),
@@ -93,49 +93,34 @@ def load_plugins_first() -> None:
 
 
 class Binding(NamedTuple):
-    """The value that one plugin binds to a name.
+    """The value that one plugin binds to a name."""
 
-    Attributes
-    ----------
-    operations : tuple of str
-        The operation that it belongs to; empty for a method or part. Of a module that is imported
-        later, each that it may be.
-    value : object
-        A function, a property, or whatever a protocol or a part asks for.
-    function : callable or None
-        The function of NumPy that it stands for.
-    load : callable or None
-        Imports the module that will bind the name, if the module is only announced.
-    alternative : bool
-        Whether it is in use only where the user has chosen it.
-    """
-
+    #: The operation that it belongs to; empty for a method or part. Of a module that is imported
+    #: later, each that it may be.
     operations: tuple[str, ...]
+    #: A function, a property, or whatever a protocol or a part asks for.
     value: Any
+    #: The function of NumPy that it stands for.
     function: Callable[..., Any] | None = None
+    #: Imports the module that will bind the name, if the module is only announced.
     load: Callable[[], None] | None = None
+    #: Whether it is in use only where the user has chosen it.
     alternative: bool = False
 
 
 class Kind(NamedTuple):
-    """A kind of parts that the core uses: only one plugin may register a part of each name.
+    """A kind of parts that the core uses: only one plugin may register a part of each name."""
 
-    Attributes
-    ----------
-    parts : dict
-        Name -> the part, as long as a plugin with it is loaded.
-    rule : callable
-        ``rule(name, part)`` returns the rule that a part breaks, ``""`` if none.
-    """
-
+    #: Name -> the part, as long as a plugin with it is loaded.
     parts: dict[str, Any]
+    #: ``rule(name, part)`` returns the rule that a part breaks, ``""`` if none.
     rule: Callable[[str, Any], str]
 
 
 KINDS: dict[str, Kind] = {
     "adviser": Kind(ADVISERS, lambda name, part: "" if callable(part) else "it must be a function")
 }
-"""Name of a kind -> the kind; the modules that use these parts put them there."""
+"""Name of a kind -> the kind; other modules put more of them there."""
 
 
 def plugin_in_use(name: str, bindings: Mapping[str, Any]) -> str | None:
@@ -155,6 +140,25 @@ def plugin_in_use(name: str, bindings: Mapping[str, Any]) -> str | None:
         advised = [each.name for each in records if each.distribution == _WITH_OPERATORS]
         several = [plugin for plugin in several if plugin in advised]
     return several[0] if len(several) == 1 else None
+
+
+def plugin_for(name: str, bindings: Mapping[str, Binding]) -> str:
+    """Return which of some plugins provides a name, or is to be imported to know that."""
+    late = (plugin for plugin, bound in bindings.items() if bound.load is not None)
+    plugin = plugin_in_use(name, bindings) or next(late, None) or _plugin_that_calls(bindings)
+    if plugin is None:
+        raise contested(name, bindings)
+    return plugin
+
+
+def _plugin_that_calls(bindings: Mapping[str, Binding]) -> str | None:
+    """Return which of some plugins calls: its `backward` means its own operation."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and package_of(frame) == CORE:
+        frame = frame.f_back
+    package = "" if frame is None else package_of(frame)
+    own = [plugin for plugin, bound in bindings.items() if bound.operations]
+    return next((plugin for plugin in own if PACKAGES.get(plugin) == package), None)
 
 
 def contesting(bindings: Mapping[str, Any]) -> list[str]:

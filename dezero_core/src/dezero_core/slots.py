@@ -9,31 +9,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from types import FrameType, GetSetDescriptorType
+from types import GetSetDescriptorType
 from typing import Any
 
 import numpy as np
 
-from .errors import (
-    PACKAGES,
-    ContestedOperationError,
-    MissingAttributeError,
-    MissingOperationError,
-    package_of,
-)
+from .errors import ContestedOperationError, MissingAttributeError, MissingOperationError
 from .providers import (
-    CORE,
     KINDS,
     OPERATORS,
     Binding,
     advice,
-    contested,
-    contesting,
     in_numpy,
     load_plugins_first,
     missing,
     numpy_name,
-    plugin_in_use,
+    plugin_for,
 )
 
 #: The types of the functions with which NumPy calls the protocols of a Variable.
@@ -64,46 +55,29 @@ INSTEAD = {
 class Slot:
     """Stands for a name that no plugin has, or several, or a module that is still to be imported.
 
-    Attributes
-    ----------
-    key : str or callable
-        The name; a function that is not NumPy's own, such as a ufunc of SciPy's, is its own key.
-    operands : tuple of type
-        The types of operands for which an operator may raise; for others it returns
-        NotImplemented. Empty for names that only plugins have.
-    name : str
-        As users write it: ``"Variable.sum"``, ``"np.sum"``, ``"observer.nan"``.
-    bindings : mapping from str to Binding
-        Plugin -> its binding, in the order of loading. It is replaced and never changed.
+    Its key is the name; a function that is not NumPy's own, such as a ufunc of SciPy's, is its own
+    key. An operator may raise for `operands` of these types; for others it returns NotImplemented.
     """
 
     __slots__ = ("bindings", "key", "name", "operands")
 
     def __init__(self, key: Any, operands: tuple[type, ...] = ()) -> None:
+        #: The name is as users write it: ``"Variable.sum"``, ``"np.sum"``, ``"observer.nan"``.
         self.key, self.operands, self.name = key, operands, name_of(key)
+        #: Plugin -> its binding, in the order of loading. It is replaced and never changed.
         self.bindings: Mapping[str, Binding] = {}
 
     def binding(self) -> Binding | None:
         """Return the binding in use, None if no plugin has the name.
 
-        Raises
-        ------
-        ContestedOperationError (AttributeError, TypeError)
-            If several plugins have it, the user has chosen none, and none of them calls it.
+        It raises if several plugins have it, the user has chosen none, and none of them calls it.
         """
         load_plugins_first()
-        while self.bindings:
-            bindings = self.bindings  # once: another thread may unload a plugin
-            plugin = plugin_in_use(self.name, bindings)
-            if plugin is None:
-                late = (name for name, each in bindings.items() if each.load is not None)
-                plugin = next(late, None) or _of_the_caller(bindings)
-            if plugin is None:
-                raise contested(self.name, bindings)
-            load = bindings[plugin].load
-            if load is None:
-                return bindings[plugin]
-            load()  # and ask again: only now its operation is known
+        while bindings := self.bindings:  # read once: another thread may unload a plugin
+            found = bindings[plugin_for(self.name, bindings)]
+            if found.load is None:
+                return found
+            found.load()  # and ask again: only now its operation is known
         return None
 
     def value(self) -> Any:
@@ -141,7 +115,7 @@ class Slot:
     def _refusing(self, refused: ContestedOperationError | None) -> Callable[..., Any]:
         """Return an operator that raises, or leaves the operation to the other operand."""
         special, operands = self.key, self.operands
-        is_provided = bool(contesting(self.bindings))
+        is_provided = not all(bound.alternative for bound in self.bindings.values())
 
         def operator(self: Any, *others: Any) -> Any:
             if special in ("__eq__", "__ne__") and not is_provided:
@@ -159,7 +133,6 @@ class Slot:
 
 SLOTS: dict[Any, Slot] = {}
 """Key of a name -> its slot."""
-
 
 ANSWERS: dict[Any, Callable[..., Any]] = {
     np.shape: lambda a: a.shape,
@@ -190,9 +163,9 @@ def put_slots(cls: type, operands: tuple[type, ...]) -> None:
 
 def is_the_cores(key: Any) -> bool:
     """Return whether the core has a name, so that no plugin may bind it."""
-    kind, _, part = key.partition(".") if isinstance(key, str) else ("", "", "")
     if key in SLOTS or not isinstance(key, str):
         return False
+    kind, _, part = key.partition(".")
     if not part:
         return hasattr(_variable[0], key)
     return part in KINDS[kind].parts if kind in KINDS else key in map(key_of, ANSWERS)
@@ -259,7 +232,7 @@ def numpy_function(function: Callable[..., Any]) -> Callable[..., Any] | None:
     if found is not None:
         return found
     load_plugins_first()
-    key, by_name = key_of(function), f"np.{numpy_name(function)}"
+    key, by_name = key_of(function), name_of(function)
     if key != by_name and by_name in SLOTS:  # of another library: it is announced by its name
         SLOTS[by_name].binding()
     slot = SLOTS.get(key)
@@ -285,13 +258,3 @@ def key_of(function: Callable[..., Any]) -> Any:
     """Return ``"np.linalg.inv"`` for a function of NumPy, and any other as it is."""
     name = numpy_name(function)
     return f"np.{name}" if in_numpy(name) is function else function
-
-
-def _of_the_caller(bindings: Mapping[str, Binding]) -> str | None:
-    """Return which of some plugins is calling: its `backward` means its own operation."""
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and package_of(frame) == CORE:
-        frame = frame.f_back
-    package = "" if frame is None else package_of(frame)
-    own = [plugin for plugin, bound in bindings.items() if bound.operations]
-    return next((plugin for plugin in own if PACKAGES.get(plugin) == package), None)

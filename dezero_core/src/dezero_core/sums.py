@@ -28,17 +28,12 @@ float32 is right to 8e-6, with more rows to 2e-6, or 4e-6 if they are wide."""
 _WIDE_ROW = 1024
 """Narrow rows are joined to wide rows of so many elements, which fit the processor's cache."""
 
-_WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
+WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 """By the character of a dtype, which does not depend on the order of bytes."""
 
 
 def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
-    """Undo broadcasting: sum an ndarray over the axes along which `shape` was repeated.
-
-    The result is of `shape`, and of the dtype of `array`. Sums of float16 are added in float32, as
-    NumPy's mean does. The relative error of a sum of positive float32 is below 8e-6 for any number
-    of rows.
-    """
+    """Sum an ndarray over the axes along which `shape` was repeated; more in `extend.sum_to`."""
     if not broadcasts(shape, array.shape):
         raise ValueError(f"cannot sum an array of shape {array.shape} to shape {shape}")
     lead = array.ndim - len(shape)
@@ -88,7 +83,7 @@ def _sum_rows(array: Array) -> Array:
     sums = np.empty((-(-wide_rows // block), together, *rest), half or array.dtype)
     for number, start in enumerate(range(0, wide_rows, block)):
         add(wide[start : start + block], axis=0, dtype=half, out=sums[number])
-    total = add(sums, axis=0, dtype=_WIDER.get(array.dtype.char))
+    total = add(sums, axis=0, dtype=WIDER.get(array.dtype.char))
     left = array[wide_rows * together :]
     if len(left):
         total[: len(left)] += left

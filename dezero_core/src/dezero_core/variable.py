@@ -7,7 +7,6 @@ bound one, an error says which package to install.
 from __future__ import annotations
 
 import sys
-from functools import partial
 from inspect import signature
 from operator import index
 from typing import TYPE_CHECKING, Any, Never
@@ -18,14 +17,12 @@ import numpy as np
 from dezero_core.bound import Bound
 
 from .arrays import (
-    ARRAY_TYPES,
     EXACT,
     INEXACT,
     NUMBERS,
     NUMPY,
     SCALARS,
     as_array,
-    broken_rule,
     holds,
     is_array,
     kind_of,
@@ -36,15 +33,7 @@ from .config import CONSTANT, Mode, mode
 from .errors import GraphCopyError, VariableTypeError, is_written_by, shows_values
 from .graph import Edge, Leaf
 from .notes import explain_call
-from .providers import (
-    FIRST_USE,
-    KINDS,
-    Kind,
-    advice,
-    load_plugins_first,
-    missing_numpy_function,
-    public_name,
-)
+from .providers import FIRST_USE, advice, load_plugins_first, missing_numpy_function, public_name
 from .slots import is_missing, numpy_function, put_slots
 
 _IN_PLACE_OF_ARRAYS = (
@@ -57,6 +46,8 @@ _IN_PLACE_OF_ARRAYS = (
 
 class Variable(Bound):
     """An ndarray that remembers how it was computed.
+
+    Source: *Deep Learning from Scratch 3*, steps 11 to 22.
 
     Parameters
     ----------
@@ -83,10 +74,6 @@ class Variable(Bound):
     ------
     VariableTypeError (TypeError)
         If `data` is not an ndarray of numbers.
-
-    Notes
-    -----
-    Source: *Deep Learning from Scratch 3*, steps 11 to 22.
 
     Examples
     --------
@@ -292,19 +279,17 @@ class Variable(Bound):
         return "variable(" + str(self.data).replace("\n", "\n" + " " * 9) + ")"
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-        if self.creator is not None:
+        what, creator = "", self.creator
+        if creator is not None:
             remedy = advice("__getstate__", sys._getframe(1))
+            remedy += "Copy the value, Variable(y.data.copy()), or call y.unchain() first."
+        elif isinstance(self.grad, Variable):
+            what, creator = ".grad of ", self.grad.creator
+            remedy = "Call x.cleargrad() first, or keep the value, x.grad = x.grad.data."
+        if creator is not None:
             raise GraphCopyError(
-                f"{label(self)} cannot be copied or pickled. {remedy}Copy the value, "
-                "Variable(y.data.copy()), or call y.unchain() first. It carries the graph that "
-                f"computed it, by {type(self.creator).__name__}.",
-                variable=self,
-            )
-        if isinstance(self.grad, Variable) and self.grad.creator is not None:
-            raise GraphCopyError(
-                f".grad of {label(self)} cannot be copied or pickled. Call x.cleargrad() first, or "
-                "keep the value, x.grad = x.grad.data. It carries the graph that computed it, by "
-                f"{type(self.grad.creator).__name__}.",
+                f"{what}{label(self)} cannot be copied or pickled. {remedy} It carries the graph "
+                f"that computed it, by {type(creator).__name__}.",
                 variable=self,
             )
         slots = {name: getattr(self, name) for name in ("data", "name", "grad", "generation")}
@@ -365,9 +350,8 @@ class Parameter(Variable):
 
     Parameters
     ----------
-    data : numpy.ndarray or None
+    data, name
         As of a `Variable`.
-    name : str, optional
     """
 
     __slots__ = ()
@@ -427,4 +411,3 @@ def _found_after_loading(variable: Variable, name: str) -> Any:
 
 Variable.__getattr__ = _found_after_loading  # type: ignore[attr-defined]
 put_slots(Variable, OPERANDS)
-KINDS["array"] = Kind(ARRAY_TYPES, partial(broken_rule, variable=Variable))

@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
+
 
 class Add(Function):
     """d(x0 + x1) = dx0 + dx1."""
@@ -23,33 +25,15 @@ class Add(Function):
         return gy, gy
 
 
+@documented
 def add(x0: Operand, x1: Operand) -> Variable:
     """Sum, elementwise: ``x0 + x1``, ``np.add``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 for each operand.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative: 1 for each operand.
     Source: *Deep Learning from Scratch 3*, steps 11 to 14 and 20.
 
-    Examples
-    --------
     >>> x = Variable(np.array(3.0))
-    >>> y = add(x, x)
-    >>> y.backward()
+    >>> add(x, x).backward()
     >>> x.grad
     array(2.)
     """
@@ -69,30 +53,13 @@ class Sub(Function):
         return gy, -gy if self.needs_grad[1] else None
 
 
+@documented
 def sub(x0: Operand, x1: Operand) -> Variable:
     """Difference, elementwise: ``x0 - x1``, ``np.subtract``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 and -1.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative: 1 and -1.
     Source: *Deep Learning from Scratch 3*, step 22.
 
-    Examples
-    --------
     >>> sub(Variable(np.array(2.0)), 3.0)
     variable(-1.0)
     """
@@ -119,33 +86,15 @@ class Mul(Function):
         return gy * x1.data if of_x0 else None, gy * x0.data if of_x1 else None
 
 
+@documented
 def mul(x0: Operand, x1: Operand) -> Variable:
     """Product, elementwise: ``x0 * x1``, ``np.multiply``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: `x1` and `x0`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative: `x1` and `x0`.
     Source: *Deep Learning from Scratch 3*, step 20.
 
-    Examples
-    --------
     >>> a, b = Variable(np.array(3.0)), Variable(np.array(2.0))
-    >>> y = mul(a, b)
-    >>> y.backward()
+    >>> mul(a, b).backward()
     >>> a.grad, b.grad
     (array(2.), array(3.))
     """

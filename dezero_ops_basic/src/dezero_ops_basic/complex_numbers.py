@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
+
 
 class Real(Function):
     """d Re(z) = Re(dz)."""
@@ -23,30 +25,14 @@ class Real(Function):
         return gy
 
 
+@documented
 def real(val: Operand) -> Variable:
     """Real part, elementwise: ``np.real``, ``val.real``.
 
-    Parameters
-    ----------
-    val : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        A view of the data, of real dtype. Derivative by the real part: 1; by the imaginary
-        part: 0.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `val` is no number.
-
-    Notes
-    -----
+    Returns: A view of the data, of real dtype. Derivative by the real part: 1; by the other: 0.
+    Raises VariableTypeError (TypeError): If `val` is no number.
     Source: ``numpy.real``.
 
-    Examples
-    --------
     >>> z = Variable(np.array(3.0 + 4.0j))
     >>> y = real(z)
     >>> y.backward()
@@ -69,30 +55,14 @@ class Imag(Function):
         return gy * -1j
 
 
+@documented
 def imag(val: Operand) -> Variable:
     """Imaginary part, elementwise: ``np.imag``, ``val.imag``.
 
-    Parameters
-    ----------
-    val : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Of real dtype; zeros for real `val`. Derivative by the real part: 0; by the imaginary
-        part: 1.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `val` is no number.
-
-    Notes
-    -----
+    Returns: Of real dtype; zeros for real `val`. Derivative by the real part: 0; by the other: 1.
+    Raises VariableTypeError (TypeError): If `val` is no number.
     Source: ``numpy.imag``.
 
-    Examples
-    --------
     >>> z = Variable(np.array(3.0 + 4.0j))
     >>> y = imag(z)
     >>> y.backward()
@@ -115,29 +85,13 @@ class Conjugate(Function):
         return np.conjugate(gy) if gy.dtype.kind == "c" else gy
 
 
+@documented
 def conjugate(z: Operand) -> Variable:
     """Complex conjugate, elementwise: ``np.conj``, ``np.conjugate``, ``z.conj()``.
 
-    Parameters
-    ----------
-    z : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `z`. Derivative by the real part: 1; by the imaginary part: -1j.
-
-    Raises
-    ------
-    TypeError
-        If `z` is boolean, as in NumPy.
-
-    Notes
-    -----
+    Returns: Shape and dtype of `z`. Derivative by the real part: 1; by the imaginary part: -1j.
     Source: ``numpy.conjugate``.
 
-    Examples
-    --------
     >>> conjugate(Variable(np.array(3.0 + 4.0j)))
     variable((3-4j))
     """
@@ -155,11 +109,5 @@ def register_ops(register: Registrar) -> None:
 
     register("real", real, Real, methods={"real": _REAL}, numpy=np.real, sample=sample)
     register("imag", imag, Imag, methods={"imag": _IMAG}, numpy=np.imag, sample=sample)
-    register(
-        "conjugate",
-        conjugate,
-        Conjugate,
-        methods=("conj", "conjugate"),
-        numpy=np.conjugate,
-        sample=sample,
-    )
+    both = "conj", "conjugate"
+    register("conjugate", conjugate, Conjugate, methods=both, numpy=np.conjugate, sample=sample)

@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
+
 
 class Div(Function):
     """d(x0 / x1) = dx0 / x1 - (x0 / x1) dx1 / x1."""
@@ -27,31 +29,16 @@ class Div(Function):
         return gx0, -gx0 * (x0 / x1)
 
 
+@documented
 def div(x0: Operand, x1: Operand) -> Variable:
     """Quotient, elementwise: ``x0 / x1``, ``np.divide``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
+    Operands: Variable, ndarray or number
         Of shapes that broadcast. Division by zero gives inf or nan, as in NumPy, with
         NumPy's RuntimeWarning, in the gradient too.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: ``1 / x1`` and ``-x0 / x1**2``.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative: ``1 / x1`` and ``-x0 / x1**2``.
     Source: *Deep Learning from Scratch 3*, step 22.
 
-    Examples
-    --------
     >>> div(1.0, Variable(np.array(4.0)))
     variable(0.25)
     """

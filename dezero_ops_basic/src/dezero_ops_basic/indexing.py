@@ -40,15 +40,11 @@ class _AddAt(Function):
         self.index, self.shape = index, shape
 
     def forward(self, gy: Array) -> Array:
-        if not isinstance(gy, (np.ndarray, np.generic)):
-            return placed(gy, self.shape, self.index)
         parts = self.index if isinstance(self.index, tuple) else (self.index,)
-        arrays = [part for part in parts if isinstance(part, np.ndarray)]
-        if any(part.dtype != bool for part in arrays):
+        repeats = any(isinstance(part, np.ndarray) and part.dtype != bool for part in parts)
+        if repeats and isinstance(gy, (np.ndarray, np.generic)):
             return scatter_add(gy, self.shape, self.index)
-        gx = np.zeros(self.shape, gy.dtype)
-        gx[self.index] = gy  # nothing is picked twice, and this is faster
-        return gx
+        return placed(gy, self.shape, self.index, once=not repeats)
 
     def backward(self, ggx: Array) -> Array:
         return GetItem(self.index).of(ggx)

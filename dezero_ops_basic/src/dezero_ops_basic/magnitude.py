@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
+
 
 class Sign(Function):
     """Constant on either side of 0; of complex z, sign(z) = z / |z| turns with z.
@@ -29,30 +31,14 @@ class Sign(Function):
         return 1j * np.conjugate(s) * (np.imag(gy * s) / np.absolute(x))
 
 
+@documented
 def sign(x: Operand) -> Variable:
     """-1, 0 or 1, elementwise: ``np.sign``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`; ``x / abs(x)`` if that is complex. Derivative: 0, also at 0;
+    Returns: Shape and dtype of `x`; ``x / abs(x)`` if that is complex. Derivative: 0, also at 0;
         of complex `x`, what turns it, over ``abs(x)``, and nan at 0, with a RuntimeWarning.
-
-    Raises
-    ------
-    TypeError
-        If `x` is boolean, as in NumPy.
-
-    Notes
-    -----
     Source: ``numpy.sign``.
 
-    Examples
-    --------
     >>> sign(Variable(np.array([-2.0, 0.0])))
     variable([-1.  0.])
     """
@@ -72,30 +58,15 @@ class Abs(Function):
         return gy * (np.conjugate(s) if s.dtype.kind == "c" else s)
 
 
+@documented
 def absolute(x: Operand) -> Variable:
     """Absolute value, elementwise: ``abs(x)``, ``np.absolute``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape of `x`, real. Derivative: ``sign(x)``, conjugated, and 0 at 0. The second is 0;
+    Returns: Shape of `x`, real. Derivative: ``sign(x)``, conjugated, and 0 at 0. The second is 0;
         of complex `x` it is that of `sign`.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `x` is no number.
-
-    Notes
-    -----
+    Raises VariableTypeError (TypeError): If `x` is no number.
     Source: ``numpy.absolute``.
 
-    Examples
-    --------
     >>> absolute(Variable(np.array(-2.0)))
     variable(2.0)
     """

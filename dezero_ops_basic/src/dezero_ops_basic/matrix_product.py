@@ -72,8 +72,7 @@ def matmul(x0: Operand, x1: Operand) -> Variable:
     Returns
     -------
     Variable
-        Shape ``(..., m, n)``, without the axis of a vector. Derivative: ``gy @ x1.T`` and
-        ``x0.T @ gy``.
+        Shape ``(..., m, n)``, without the axis of a vector. Derivative: ``gy @ x1.T, x0.T @ gy``.
 
     Raises
     ------
@@ -120,11 +119,5 @@ def register_ops(register: Registrar) -> None:
         calls = (kit.Call(kit.Draw(left), kit.Draw(right)) for left, right in shapes)
         return kit.Sample(*calls, complex=True)
 
-    register(
-        "matmul",
-        matmul,
-        MatMul,
-        dunders={"__matmul__": MatMul, "__rmatmul__": rmatmul},
-        numpy=np.matmul,
-        sample=sample,
-    )
+    bindings = {"__matmul__": MatMul, "__rmatmul__": rmatmul}
+    register("matmul", matmul, MatMul, dunders=bindings, numpy=np.matmul, sample=sample)

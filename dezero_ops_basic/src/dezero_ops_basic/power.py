@@ -9,6 +9,7 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
 from .power_slopes import PowDerivative, converted, lowered_exactly
 
 
@@ -81,35 +82,18 @@ def pow(x: Operand, c: Operand) -> Variable:
     return Pow()(x, c)
 
 
+@documented
 def float_power(x1: Operand, x2: Operand) -> Variable:
     """Power in double precision at least, elementwise: ``np.float_power``.
 
-    Parameters
-    ----------
-    x1, x2 : Variable, ndarray or number
+    Operands: Variable, ndarray or number
         Base and exponent, of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Of dtype float64, complex128, or longer. Derivative: see `pow`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Returns: Of dtype float64, complex128, or longer.
+    Derivative: see `pow`.
     Source: ``numpy.float_power``; NIST DLMF 4.2.
 
-    Examples
-    --------
-    >>> x = Variable(np.array(4.0))
-    >>> y = float_power(x, -0.5)
-    >>> y.backward()
-    >>> y, x.grad
-    (variable(0.5), array(-0.0625))
+    >>> float_power(Variable(np.array(4)), -0.5)
+    variable(0.5)
     """
     return FloatPow()(x1, x2)
 

@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
+
 
 class FloorDiv(Function):
     """Constant between its jumps: the derivative is 0."""
@@ -24,30 +26,13 @@ class FloorDiv(Function):
         return zeros, zeros
 
 
+@documented
 def floordiv(x0: Operand, x1: Operand) -> Variable:
     """Quotient rounded down, elementwise: ``x0 // x1``, ``np.floor_divide``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 0, also at the jumps.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative: 0, also at the jumps.
     Source: ``numpy.floor_divide``.
 
-    Examples
-    --------
     >>> floordiv(Variable(np.array(7.0)), 2.0)
     variable(3.0)
     """
@@ -74,31 +59,13 @@ class Mod(Function):
         return gy, -gy * (x0 // x1)
 
 
+@documented
 def mod(x0: Operand, x1: Operand) -> Variable:
     """Remainder with the sign of `x1`, elementwise: ``x0 % x1``, ``np.remainder``.
 
-    Parameters
-    ----------
-    x0, x1 : Variable, ndarray or number
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    Variable
-        Shape and dtype as NumPy gives them. Derivative: 1 and ``-(x0 // x1)``, also at
-        the jumps.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not broadcast.
-
-    Notes
-    -----
+    Derivative: 1 and ``-(x0 // x1)``, also at the jumps.
     Source: ``numpy.remainder``.
 
-    Examples
-    --------
     >>> mod(Variable(np.array(-7.0)), 3.0)
     variable(2.0)
     """

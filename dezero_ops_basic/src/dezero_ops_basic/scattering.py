@@ -23,22 +23,9 @@ _BLOCK = 2**16
 def scatter_add(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     """Return zeros of a shape, with values added at an index: the gradient of ``x[index]``.
 
-    Parameters
-    ----------
-    values : ndarray
-        Of the shape of ``x[index]``.
-    shape : tuple of int
-    index : index of ndarrays and slices
-        With an array of integers in it.
+    The index has an array of integers in it. The relative error of sums of positive float32 is
+    below 1e-5 for any number of values; those of float16 are rounded once.
 
-    Returns
-    -------
-    ndarray
-        Of the dtype of `values`. The relative error of sums of positive float32 is below 1e-5 for
-        any number of values; those of float16 are rounded once.
-
-    Examples
-    --------
     >>> scatter_add(np.array([1.0, 2.0]), (3,), np.array([0, 0]))
     array([3., 0., 0.])
     """

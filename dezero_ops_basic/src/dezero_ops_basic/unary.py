@@ -9,6 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand
 
+from .docstrings import documented
+
 
 class Neg(Function):
     """d(-x) = -dx."""
@@ -23,29 +25,13 @@ class Neg(Function):
         return -gy
 
 
+@documented
 def neg(x: Operand) -> Variable:
     """Negative, elementwise: ``-x``, ``np.negative``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: -1.
-
-    Raises
-    ------
-    TypeError
-        If `x` is boolean, as in NumPy.
-
-    Notes
-    -----
+    Derivative: -1.
     Source: *Deep Learning from Scratch 3*, step 22.
 
-    Examples
-    --------
     >>> neg(Variable(np.array(2.0)))
     variable(-2.0)
     """
@@ -65,29 +51,13 @@ class Pos(Function):
         return gy
 
 
+@documented
 def pos(x: Operand) -> Variable:
     """The same values in a new Variable: ``+x``, ``np.positive``.
 
-    Parameters
-    ----------
-    x : Variable, ndarray or number
-
-    Returns
-    -------
-    Variable
-        Shape and dtype of `x`. Derivative: 1.
-
-    Raises
-    ------
-    TypeError
-        If `x` is boolean, as in NumPy.
-
-    Notes
-    -----
+    Derivative: 1.
     Source: ``numpy.positive``.
 
-    Examples
-    --------
     >>> pos(Variable(np.array(2.0)))
     variable(2.0)
     """

@@ -18,6 +18,8 @@ _by_environment = PREFERRED.maps[1]
 def prefer(**operations: str | None) -> None:
     """Say which plugin provides an operation from now on, in the whole process.
 
+    `use_ops` does so for a block, with an example; ``DEZERO_OPS="exp=fastmath"`` from outside.
+
     Parameters
     ----------
     **operations : str or None
@@ -30,10 +32,6 @@ def prefer(**operations: str | None) -> None:
     UnknownPluginError, UnknownOperationError (LookupError), PluginError
         If there is no such plugin, it does not provide the operation, or is not loaded. Then
         nothing has changed.
-
-    See Also
-    --------
-    use_ops : The same for a block, with an example. ``DEZERO_OPS="exp=fastmath"`` does it outside.
     """
     chosen = _checked({thing: name for thing, name in operations.items() if name is not None})
     with changing():
@@ -56,32 +54,20 @@ class use_ops(Block):
 
     Examples
     --------
-    >>> class Times(Function):
-    ...     def __init__(self, factor):
-    ...         self.factor = factor
-    ...
-    ...     def forward(self, x):
-    ...         return self.factor * x
-    >>> def times(factor):
-    ...     class plugin:
-    ...         @staticmethod
-    ...         @hookimpl
-    ...         def dezero_register_ops(register):
-    ...             register("scaled", lambda x: Times(factor)(x), methods="scaled")
-    ...
-    ...     return plugin
-    >>> twice, thrice = register(times(2.0), "twice"), register(times(3.0), "thrice")
-    >>> x = Variable(np.array(1.0))
-    >>> with use_ops(scaled="twice"):
-    ...     x.scaled()
-    variable(2.0)
-    >>> with use_ops(scaled="thrice"):
-    ...     x.scaled()
-    variable(3.0)
-    >>> hasattr(x, "scaled")  # contested, as long as nothing is chosen
+    >>> class fastmath:
+    ...     @staticmethod
+    ...     @hookimpl
+    ...     def dezero_register_ops(register):
+    ...         double = lambda x: Variable(2.0 * x.data)
+    ...         register("double", double, methods="double", alternative=True)
+    >>> record, x = register(fastmath), Variable(np.array([1.0]))
+    >>> with use_ops(double="fastmath"):
+    ...     x.double()
+    variable([2.])
+    >>> hasattr(x, "double")  # an alternative is used where it is chosen
     False
-    >>> [unregister(name).state for name in ("twice", "thrice")]
-    ['disabled', 'disabled']
+    >>> unregister(fastmath).state
+    'disabled'
     """
 
     _variable = IN_USE

@@ -189,10 +189,7 @@ def _take_away(plugin: Plugin) -> None:
 def load_module(announcement: Announcement) -> None:
     """Import a module that was announced, and bind what it registers: all of it, or nothing.
 
-    Raises
-    ------
-    PluginLoadError
-        With the cause; the next use tries again.
+    After an error, the next use tries again.
     """
     plugin = _announcer(announcement)
     if plugin is None:  # another thread has loaded it, or unloaded its plugin
@@ -218,10 +215,8 @@ def load_module(announcement: Announcement) -> None:
         message = f"its module {announcement.module!r} cannot be loaded: {cause_of(error)}"
         if _announcer(announcement) is plugin:
             plugin.broken[announcement] = message
-        facts = {"plugin": name, "distribution": record.distribution}
-        raise PluginLoadError(
-            f"{record}: {message}", **facts, module=announcement.module
-        ) from error
+        facts = {"distribution": record.distribution, "module": announcement.module}
+        raise PluginLoadError(f"{record}: {message}", plugin=name, **facts) from error
 
 
 def _announcer(announcement: Announcement) -> Plugin | None:

@@ -102,9 +102,8 @@ def _installed() -> list[Plugin]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a finder on sys.meta_path may raise
-        warn_at_the_end(
-            f"not all installed plugins are found: {cause_of(error)} register() loads one."
-        )
+        cause = cause_of(error)
+        warn_at_the_end(f"not all installed plugins are found: {cause} register() loads one.")
     return [found[key] for key in sorted(found)]
 
 
@@ -294,11 +293,7 @@ def plugins() -> tuple[PluginRecord, ...]:
 
 
 def ops() -> tuple[Operation, ...]:
-    """Return one record for each operation, in the order of names; of the plugin in use.
-
-    Returns
-    -------
-    tuple of Operation
+    """Return one `Operation` for each, in the order of names; that of the plugin in use.
 
     Warns
     -----
@@ -322,11 +317,8 @@ def ops() -> tuple[Operation, ...]:
 def operations_of(plugin: Any, attempting: bool = False) -> tuple[Operation, ...]:
     """Return the operations of a loaded plugin, which may be given by a name, in use or not.
 
-    Raises
-    ------
-    PluginLoadError
-        If a module of it cannot be imported; if `attempting`, its operations are left out, with a
-        warning when that happens first.
+    A module of it that cannot be imported is a PluginLoadError; if `attempting`, its operations are
+    left out, with a warning when that happens first.
     """
     load_plugins_first()
     plugin = plugin if isinstance(plugin, Plugin) else find(plugin)

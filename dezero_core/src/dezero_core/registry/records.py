@@ -71,14 +71,12 @@ class PluginRecord(NamedTuple):
 
 
 class Plugin:
-    """A plugin that was seen: its record, its entry point if it has one, and what it registered.
-
-    In `broken` are the modules that could not be imported when they were last needed, and why.
-    """
+    """A plugin that was seen: its record, its entry point if it has one, and what it registered."""
 
     def __init__(self, record: PluginRecord, entry_point: Any = None, module: Any = None) -> None:
         self.record, self.entry_point, self.module = record, entry_point, module
         self.registrar = Registrar(record.name, record)
+        #: The modules that could not be imported when they were last needed, and why.
         self.broken: dict[Announcement, str] = {}
 
     @classmethod
@@ -125,13 +123,7 @@ def normalized(name: str) -> str:
 
 
 def find(plugin: Any) -> Plugin:
-    """Return a plugin that was seen, given as object or by any of its names.
-
-    Raises
-    ------
-    UnknownPluginError (LookupError)
-        If there is none.
-    """
+    """Return a plugin that was seen, given as object or by any of its names."""
     if isinstance(plugin, str):
         found = [each for each in PLUGINS if each.record.name == plugin]
         found = found or [each for each in PLUGINS if normalized(plugin) in each.normalized_names]

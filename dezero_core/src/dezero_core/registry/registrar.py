@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import ARRAY_TYPES, ArrayType
 from ..calls import operator_of
 from ..errors import PluginError, shown
 from ..function import Function
-from ..providers import KINDS, OPERATORS, Binding, in_numpy
+from ..providers import KINDS, OPERATORS, Binding, Kind, in_numpy
 from ..slots import key_of, name_of
+from ..variable import Variable
 
 Names = str | Iterable[str]
 
@@ -56,15 +58,13 @@ class Operation(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """A module of a plugin that is imported later, with the names that it then registers.
-
-    The `names` are attributes of Variable, and functions of NumPy as ``"np.exp"``.
-    """
+    """A module of a plugin that is imported later, with the names that it then registers."""
 
     plugin: str
     module: str
     alternative: bool
     operations: tuple[str, ...]
+    #: Attributes of Variable, and functions of NumPy as ``"np.exp"``.
     names: tuple[str, ...]
 
     def registrations_of(self, module: Any, record: Any) -> Registrar:
@@ -73,7 +73,9 @@ class Announcement(NamedTuple):
         module.register_ops(late)
         announced = {*self.operations, *map(name_of, self.names)}
         found = {*late.operations, *map(name_of, late.bindings)}
-        if missing := ", ".join(sorted(filter(_can_be_bound, announced - found))):
+        functions = {name for name in announced if name.startswith("np.")}
+        lacking = {name for name in functions if in_numpy(name.removeprefix("np.")) is None}
+        if missing := ", ".join(sorted(announced - found - lacking)):  # an older NumPy lacks some
             raise late._refused(f"does not register {missing}")
         if more := ", ".join(sorted(found - announced)):
             raise late._refused(f"registers {more}, and this was not announced")
@@ -248,7 +250,7 @@ class Registrar:
         ... def dezero_register_ops(register):
         ...     register.method("_repr_html_", lambda variable: f"<pre>{variable}</pre>")
         """
-        self._check_names((), (), (name,), ())
+        self._check_names(methods=(name,))
         self._bind(name, function, (), alternative or self.alternative)
 
     def part(self, kind: str, name: str, value: Any) -> None:
@@ -335,10 +337,10 @@ class Registrar:
 
     def _check_names(
         self,
-        operations: Iterable[str],
-        dunders: Iterable[str],
-        methods: Iterable[str],
-        functions: Iterable[Any],
+        operations: Iterable[str] = (),
+        dunders: Iterable[str] = (),
+        methods: Iterable[str] = (),
+        functions: Iterable[Any] = (),
     ) -> None:
         """Raise for a name that may not be bound, and for one that is taken already."""
         for dunder in dunders:
@@ -362,6 +364,40 @@ class Registrar:
         return PluginError(message, plugin=self.plugin, what=name or self.module)
 
 
+def _broken_rule(name: str, new: Any) -> str:
+    """Return the rule that a plugin's type of arrays breaks, ``""`` if none.
+
+    The core knows ndarrays, numbers and Variables by itself: their classes, base classes of these
+    and classes derived from them may not be registered.
+    """
+    if not isinstance(new, ArrayType):
+        return "it must be an ArrayType"
+    if new.name != name:
+        return f"the name of the ArrayType must be {name!r}, too"
+    if not new.classes:
+        return "its types must be a class or more"
+    for cls in new.classes:
+        taken = [other.name for other in ARRAY_TYPES.values() if cls in other.classes]
+        if taken:
+            return f"{cls} is of the type {taken[0]!r} already"
+        if isinstance(cls, str) and re.fullmatch(r"\w[\w.]*:\w+", cls):
+            continue
+        if not isinstance(cls, type):
+            return f"{cls!r} must be a class"
+        for known in (np.ndarray, np.generic, int, float, complex, Variable):
+            if issubclass(cls, known) or issubclass(known, cls):
+                return f"{cls.__name__} must not be, derive from, or be a base of {known.__name__}"
+        for protocol in ("__array_ufunc__", "__array_function__"):
+            if not callable(getattr(cls, protocol, None)):
+                return f"{cls.__name__} must define {protocol}"
+        if not cls.__weakrefoffset__:
+            return f"{cls.__name__} must have '__weakref__' among its __slots__"
+    return ""
+
+
+KINDS["array"] = Kind(ARRAY_TYPES, _broken_rule)
+
+
 def _is_function_class(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, Function)
 
@@ -376,8 +412,3 @@ def _named(names: Names | Mapping[str, Any], function: Any) -> dict[str, Any]:
 
 def _listed(names: Names) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names.split() if isinstance(names, str) else names))
-
-
-def _can_be_bound(name: str) -> bool:
-    """Return whether a name exists here: an older NumPy may not have the function."""
-    return not name.startswith("np.") or in_numpy(name.removeprefix("np.")) is not None
