@@ -14,6 +14,16 @@ from dezero_core.extend import Operand
 Axis = int | tuple[int, ...] | None
 
 
+def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
+    """Return the axes that `axis` stands for, counted from 0: all of them if it is None."""
+    return normalize_axis_tuple(range(ndim) if axis is None else axis, ndim)
+
+
+def order_back(axes: Any) -> tuple[int, ...]:
+    """Return the order of axes that undoes a transposition to the order `axes`."""
+    return tuple(int(axis) for axis in np.argsort(axes))
+
+
 def kept_shape(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     """Return `shape` with a 1 in place of every axis that a reduction takes away."""
     if axis is None:
@@ -41,19 +51,7 @@ def data_of(x: Any) -> Any:
 
 
 def refuse_out(asked: str | Function, out: Any) -> None:
-    """Raise for an array to write into, where the signature of a function of NumPy has one.
-
-    Parameters
-    ----------
-    asked : str or Function
-        Name of the function, or the Function that has its name.
-    out : None
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `out` is not None.
-    """
+    """Raise a VariableTypeError for an array to write into; `asked` is, or has, the name."""
     if out is not None:
         name = asked if isinstance(asked, str) else _name_of(type(asked))
         raise VariableTypeError(
@@ -69,13 +67,7 @@ def _name_of(cls: type[Function]) -> str:
 
 
 def refuse_overwriting(asked: Function, overwrite_input: bool) -> None:
-    """Raise where NumPy would be allowed to write into the data.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If `overwrite_input` is true.
-    """
+    """Raise a VariableTypeError where NumPy would be allowed to write into the data."""
     if overwrite_input:
         raise VariableTypeError(
             f"np.{_name_of(type(asked))} with a Variable takes no overwrite_input=True: the "

@@ -168,6 +168,7 @@ _documented = sharing(
     """
     Booleans (bool, or ndarray of bool):
     Integers (int, or ndarray of int):
+    int | None (int or None): the axis to look along; by default the elements in a row.
     Positions (ndarray of int):
     Without a derivative: nothing is recorded.
     """,

@@ -49,7 +49,7 @@ Mask (ndarray of bool, optional): which elements count. It broadcasts to `a`; a 
 Operand (Variable, ndarray or number):
 Operand | None (Variable, ndarray, number or None):
 dtype (data-type, optional): of the result, and of what is added up on the way.
-keepdims: leave the axes in the shape, of length 1.
+keepdims (bool): leave the axes in the shape, of length 1.
 out: refused: an ndarray cannot hold the graph.
 overwrite_input: refused if true: the gradient is computed from the input.
 """
@@ -238,7 +238,8 @@ class _Docstring:
         types = set(" ".join(field.label for field in given).replace(",", "").split())
         texts = {field.text for field in given}
         errors = [ERRORS[name] for name in self.parameters if name in ERRORS]
-        errors += [NO_BROADCAST] * (len(self.operands) > 1)
+        broadcast = any("of shapes that broadcast" in field.text for field in self.fields.values())
+        errors += [NO_BROADCAST] * (len(self.operands) > 1 or broadcast)
         first = next(iter(self.parameters))
         following = [field._replace(text=field.text.format(first)) for field in (*errors, error)]
         last = following.pop()

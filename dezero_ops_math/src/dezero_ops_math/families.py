@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dezero_core.extend import lazily
+
 _ROWS = {
     "elementwise": {
         "arithmetic": "cbrt copysign fabs fmod heaviside reciprocal sqrt square",
@@ -120,6 +122,12 @@ ALIASES = {
     "min": ["amin"],
     "matrix_transpose": ["linalg.matrix_transpose"],
 }
+
+
+def exported(package: str) -> tuple[Any, ...]:
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of the package of a folder."""
+    modules = FOLDERS[package.rpartition(".")[2]]
+    return sorted(" ".join(modules.values()).split()), *lazily(package, modules)
 
 
 def names_in(folder: str, module: str) -> list[tuple[str, list[str], list[str]]]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.extend import lazily
-
-from ..families import FOLDERS
+from ..families import exported
 
 if TYPE_CHECKING:
     from .arithmetic import *
@@ -21,5 +19,4 @@ if TYPE_CHECKING:
     from .special_functions import *
     from .trigonometric import *
 else:
-    __all__ = sorted(" ".join(FOLDERS["elementwise"].values()).split())
-    __getattr__, __dir__ = lazily(__name__, FOLDERS["elementwise"])
+    __all__, __getattr__, __dir__ = exported(__name__)

@@ -16,8 +16,7 @@ class Square(Elementwise):
     Source: ``numpy.square``; *Deep Learning from Scratch 3*, step 13.
 
     >>> x = Variable(np.array(3.0))
-    >>> y = square(x)
-    >>> y.backward()
+    >>> square(x).backward()
     >>> x.grad
     array(6.)
     """
@@ -60,8 +59,7 @@ class Sqrt(Elementwise):
         inf can be any number, and of ``sqrt(x)**2`` it is 1.
 
     >>> x = Variable(np.array(4.0))
-    >>> y = sqrt(x)
-    >>> y.backward()
+    >>> sqrt(x).backward()
     >>> x.grad
     array(0.25)
     """
@@ -79,13 +77,11 @@ class Cbrt(Elementwise):
     """Cube root, elementwise: ``np.cbrt``.
 
     x: any shape, of real numbers.
-    Derivative: ``1 / (3 * cbrt(x)**2)``, inf at 0, where a gradient of 0 from above gives nan as it
-        does of `sqrt`.
+    Derivative: ``1 / (3 * cbrt(x)**2)``, inf at 0; a gradient of 0 gives nan there, as of `sqrt`.
     Raises TypeError: if `x` is complex, as in NumPy.
 
     >>> x = Variable(np.array(-8.0))
-    >>> y = cbrt(x)
-    >>> y.backward()
+    >>> cbrt(x).backward()
     >>> x.grad
     array(0.08333333)
     """
@@ -145,9 +141,7 @@ class Copysign(Elementwise):
     """`x0` with the sign of `x1`, elementwise: ``np.copysign``.
 
     x0, x1: of shapes that broadcast. -0.0 counts as negative.
-    Derivative by `x0`: 1 where the sign stays, -1 where it changes, 0 at 0; by `x1`: 0, also at the
-        jump.
-    Raises ValueError: if the shapes do not broadcast.
+    Derivative by `x0`: 1 where the sign stays, -1 where it changes, 0 at 0; by `x1`: 0 everywhere.
 
     >>> copysign(Variable(np.array([1.0, 2.0])), -1.0)
     variable([-1. -2.])

@@ -101,8 +101,7 @@ def clip(
     """Keep elements within bounds: ``np.clip``, ``a.clip(min, max)``.
 
     a: any shape. nan stays nan.
-    a_min, a_max: the bounds, of shapes that broadcast; None for no bound. Where the lower one is
-        above the upper one, that is the result.
+    a_min, a_max: the bounds, of shapes that broadcast, or None. Where they cross, `a_max` wins.
     min, max: other names of the bounds; one that is left out is None.
     Derivative: 1 for `a` where it is in the closed interval, also on a bound, and 0 for the bounds;
         beyond, 1 for the bound and 0 for `a`.
@@ -168,13 +167,10 @@ def nan_to_num(
     x: any shape; of complex numbers each part is looked at by itself.
     copy: must be true: others see the data of `x`, too.
     nan (number or array_like): in place of nan.
-    posinf, neginf (number, array_like or None): in place of inf and -inf; by default the largest
-        and the smallest number of the dtype.
+    posinf, neginf (number, array_like or None): for inf and -inf; by default the dtype's extremes.
     Returns: shape and dtype of `x`.
-    Derivative: 1 where `x` is finite, 0 where it was replaced: an inf or nan in the gradient that
-        arrives there goes no further.
-    Raises VariableTypeError (TypeError): if `copy` is false, or one of the replacements is a
-        Variable.
+    Derivative: 1 where `x` is finite, 0 where it was replaced, also if the gradient there is nan.
+    Raises VariableTypeError (TypeError): if `copy` is false, or a replacement is a Variable.
 
     >>> x = Variable(np.array([1.0, np.nan, np.inf]))
     >>> y = nan_to_num(x, posinf=9.0)

@@ -46,8 +46,7 @@ class Angle(Elementwise):
 class RealIfClose(LinearMap):
     """The real part, if all imaginary parts are tiny: ``np.real_if_close``.
 
-    tol: below which imaginary parts are tiny: in units of the dtype's precision if it is above 1,
-        else absolute.
+    tol: below which they are tiny: in units of the dtype's precision if above 1, else absolute.
     Returns: shape of `a`, real or complex; a view of the data.
     Derivative: 1; by the imaginary part 0 where that is dropped.
     Raises VariableTypeError (TypeError): if `a` is no number, or `tol` is a Variable.

@@ -5,7 +5,7 @@ Where both are extreme, each gets half of the gradient: the one choice that trea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,13 @@ def _is_nan(x: Array) -> Array:
 class _Extreme(Elementwise):
     """The gradient goes to the operand that was chosen, half to each where it was no choice."""
 
-    beats: Callable[..., Array]
+    of_numpy: Any
+    beats: Any
     #: Whether nan is chosen rather than a number.
     nan_wins: bool
+
+    def forward(self, x0: Operand, x1: Operand) -> Array:
+        return self.of_numpy(x0, x1)
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         x0, x1 = self.inputs[0].data, self.inputs[1].data
@@ -44,17 +48,13 @@ class Maximum(_Extreme):
 
     x0, x1: of shapes that broadcast. nan wins, as in NumPy.
     Derivative: 1 for the larger, 0 for the other, 1/2 for both where they are equal, or both nan.
-    Raises ValueError: if the shapes do not broadcast.
 
     >>> maximum(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([ 0.  2. nan])
     """
 
-    beats = staticmethod(np.greater)
+    of_numpy, beats = staticmethod(np.maximum), staticmethod(np.greater)
     nan_wins = True
-
-    def forward(self, x0: Operand, x1: Operand) -> Array:
-        return np.maximum(x0, x1)
 
 
 class Minimum(_Extreme):
@@ -62,17 +62,13 @@ class Minimum(_Extreme):
 
     x0, x1: of shapes that broadcast. nan wins, as in NumPy.
     Derivative: 1 for the smaller, 0 for the other, 1/2 for both where they are equal, or both nan.
-    Raises ValueError: if the shapes do not broadcast.
 
     >>> minimum(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([-1.  0. nan])
     """
 
-    beats = staticmethod(np.less)
+    of_numpy, beats = staticmethod(np.minimum), staticmethod(np.less)
     nan_wins = True
-
-    def forward(self, x0: Operand, x1: Operand) -> Array:
-        return np.minimum(x0, x1)
 
 
 class Fmax(_Extreme):
@@ -80,17 +76,13 @@ class Fmax(_Extreme):
 
     x0, x1: of shapes that broadcast. A number wins over nan, as in NumPy.
     Derivative: 1 for the larger, 0 for the other, 1/2 for both where they are equal, or both nan.
-    Raises ValueError: if the shapes do not broadcast.
 
     >>> fmax(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([0. 2. 0.])
     """
 
-    beats = staticmethod(np.greater)
+    of_numpy, beats = staticmethod(np.fmax), staticmethod(np.greater)
     nan_wins = False
-
-    def forward(self, x0: Operand, x1: Operand) -> Array:
-        return np.fmax(x0, x1)
 
 
 class Fmin(_Extreme):
@@ -98,17 +90,13 @@ class Fmin(_Extreme):
 
     x0, x1: of shapes that broadcast. A number wins over nan, as in NumPy.
     Derivative: 1 for the smaller, 0 for the other, 1/2 for both where they are equal, or both nan.
-    Raises ValueError: if the shapes do not broadcast.
 
     >>> fmin(Variable(np.array([-1.0, 2.0, np.nan])), 0.0)
     variable([-1.  0.  0.])
     """
 
-    beats = staticmethod(np.less)
+    of_numpy, beats = staticmethod(np.fmin), staticmethod(np.less)
     nan_wins = False
-
-    def forward(self, x0: Operand, x1: Operand) -> Array:
-        return np.fmin(x0, x1)
 
 
 def _between(x0: Array, x1: Array) -> Array:

@@ -1,8 +1,7 @@
 """Functions in which the derivatives of inverse functions are written.
 
 Written out in roots and quotients, they would overflow on the way to a small number, or lose
-digits in their own derivatives. The derivatives of these are products of what they take and
-give, of every order.
+digits in their own derivatives. Those of these are products of what they take and give.
 """
 
 from __future__ import annotations
@@ -121,8 +120,7 @@ class Unit(Elementwise):
     """``x0 / h`` and ``x1 / h`` with ``h = hypot(x0, x1)``: cosine and sine of the direction.
 
     With d(angle) = (x0 dx1 - x1 dx0) / h**2, d(cosine, sine) = (-sine, cosine) d(angle).
-    At (0, 0) there is no direction, and both are 0: the middle of all that are around it, with
-    no derivative but nan.
+    At (0, 0) both are 0: the middle of all directions, with no derivative but nan.
     """
 
     saves = ("inputs", "outputs")
@@ -167,9 +165,8 @@ class Inverse(Elementwise):
 def _scaled(x0: Array, x1: Array) -> tuple[Array, Array, Array, Array | None]:
     """Return `x0` and `x1`, the sum of their squares, and None if that is safe as it is.
 
-    Otherwise both are multiplied by a power of two, given by its exponent, that makes the
-    larger about 1. An inf becomes 1, and what is finite beside it 0: what is left of them as
-    they grow.
+    Otherwise both are multiplied by a power of two, given by its exponent, that makes the larger
+    about 1. An inf becomes 1, and what is finite beside it 0, as in the limit.
     """
     dtype = np.result_type(x0, x1)
     x0, x1 = _of_dtype(x0, dtype), _of_dtype(x1, dtype)

@@ -20,8 +20,7 @@ class Log(Elementwise):
     Source: NIST DLMF 4.7(i).
 
     >>> x = Variable(np.array(2.0))
-    >>> y = log(x)
-    >>> y.backward()
+    >>> log(x).backward()
     >>> x.grad
     array(0.5)
     """
@@ -147,13 +146,10 @@ class LogAddExp(Elementwise):
     """``log(exp(x1) + exp(x2))``, elementwise, without overflow: ``np.logaddexp``.
 
     x1, x2: of shapes that broadcast, and real.
-    Derivative: ``1 / (1 + exp(x2 - x1))`` and ``1 / (1 + exp(x1 - x2))``; 1/2 each where both are
-        inf, or both -inf.
-    Raises ValueError: if the shapes do not broadcast.
+    Derivative: ``1 / (1 + exp(x2 - x1))`` and ``1 / (1 + exp(x1 - x2))``; 1/2 at equal infinities.
 
     >>> x1, x2 = Variable(np.array(1000.0)), Variable(np.array(1000.0))
-    >>> y = logaddexp(x1, x2)
-    >>> y.backward()
+    >>> logaddexp(x1, x2).backward()
     >>> x1.grad, x2.grad
     (array(0.5), array(0.5))
     """
@@ -177,9 +173,7 @@ class LogAddExp2(LogAddExp):
     """``log2(2**x1 + 2**x2)``, elementwise, without overflow: ``np.logaddexp2``.
 
     x1, x2: of shapes that broadcast, and real.
-    Derivative: ``1 / (1 + 2**(x2 - x1))`` and ``1 / (1 + 2**(x1 - x2))``; 1/2 each where both are
-        inf, or both -inf.
-    Raises ValueError: if the shapes do not broadcast.
+    Derivative: ``1 / (1 + 2**(x2 - x1))`` and ``1 / (1 + 2**(x1 - x2))``; 1/2 at equal infinities.
 
     >>> logaddexp2(Variable(np.array(3.0)), 3.0)
     variable(4.0)
@@ -200,8 +194,7 @@ class Exp(Elementwise):
     Source: NIST DLMF 4.7(ii); *Deep Learning from Scratch 3*, steps 3 and 6.
 
     >>> x = Variable(np.array(0.0))
-    >>> y = exp(x)
-    >>> y.backward()
+    >>> exp(x).backward()
     >>> x.grad
     array(1.)
     """

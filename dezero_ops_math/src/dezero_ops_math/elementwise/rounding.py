@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dezero_core.extend import Array, Operand
@@ -20,6 +22,10 @@ class _Rounding(Elementwise):
     """Constant between its jumps: the derivative is 0."""
 
     saves = ()
+    rounded: Any
+
+    def forward(self, x: Operand) -> Array:
+        return self.rounded(x)
 
     def backward(self, gy: Array) -> Array:
         return np.zeros(gy.shape, gy.dtype)
@@ -32,8 +38,7 @@ class Floor(_Rounding):
     variable([-2.  0.  1.])
     """
 
-    def forward(self, x: Operand) -> Array:
-        return np.floor(x)
+    rounded = staticmethod(np.floor)
 
 
 class Ceil(_Rounding):
@@ -43,8 +48,7 @@ class Ceil(_Rounding):
     variable([-1.  1.  2.])
     """
 
-    def forward(self, x: Operand) -> Array:
-        return np.ceil(x)
+    rounded = staticmethod(np.ceil)
 
 
 class Trunc(_Rounding):
@@ -54,8 +58,7 @@ class Trunc(_Rounding):
     variable([-1.  0.  1.])
     """
 
-    def forward(self, x: Operand) -> Array:
-        return np.trunc(x)
+    rounded = staticmethod(np.trunc)
 
 
 class Rint(_Rounding):
@@ -65,8 +68,7 @@ class Rint(_Rounding):
     variable([-2.  0.  2.])
     """
 
-    def forward(self, x: Operand) -> Array:
-        return np.rint(x)
+    rounded = staticmethod(np.rint)
 
 
 class Fix(_Rounding):
@@ -78,11 +80,10 @@ class Fix(_Rounding):
     variable([-1.  0.  1.])
     """
 
+    rounded = staticmethod(np.fix)
+
     def __init__(self, out: None = None) -> None:
         refuse_out(self, out)
-
-    def forward(self, x: Operand) -> Array:
-        return np.fix(x)
 
 
 class Round(_Rounding):

@@ -18,8 +18,7 @@ class Relu(Elementwise):
 
     x: any shape. nan stays nan.
     Returns: shape and dtype of `x`.
-    Derivative: 1 where `x` is positive, else 0, at 0 too; where ``np.maximum(x, 0.0)`` shares, and
-        has 1/2.
+    Derivative: 1 where `x` is positive, else 0, at 0 too; ``np.maximum(x, 0.0)`` has 1/2 there.
     Raises TypeError: if `x` is complex.
     Source: DeZero's function of that name.
 
@@ -71,12 +70,10 @@ class Sigmoid(Elementwise):
 class Sinc(Elementwise):
     """Cardinal sine, elementwise: ``sin(pi * x) / (pi * x)``, 1 at 0, ``np.sinc``.
 
-    Derivative: ``(cos(pi * x) - sinc(x)) / x``, 0 at 0; near it by a series, so that every order is
-        exact there too.
+    Derivative: ``(cos(pi * x) - sinc(x)) / x``, 0 at 0; by a series near it, exact at every order.
 
     >>> x = Variable(np.array([1.0, 2.0]))
-    >>> y = sinc(x)
-    >>> y.backward()
+    >>> sinc(x).backward()
     >>> x.grad
     array([-1. ,  0.5])
     """

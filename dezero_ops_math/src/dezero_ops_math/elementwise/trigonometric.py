@@ -19,8 +19,7 @@ class Sin(Elementwise):
     Source: NIST DLMF 4.20.1.
 
     >>> x = Variable(np.array(0.0))
-    >>> y = sin(x)
-    >>> y.backward()
+    >>> sin(x).backward()
     >>> x.grad
     array(1.)
     """
@@ -39,8 +38,7 @@ class Cos(Elementwise):
     Source: NIST DLMF 4.20.2.
 
     >>> x = Variable(np.array(0.0))
-    >>> y = cos(x)
-    >>> y.backward()
+    >>> cos(x).backward()
     >>> x.grad
     array(-0.)
     """
@@ -60,8 +58,7 @@ class Tan(Elementwise):
     Source: NIST DLMF 4.20.3.
 
     >>> x = Variable(np.array(0.0))
-    >>> y = tan(x)
-    >>> y.backward()
+    >>> tan(x).backward()
     >>> x.grad
     array(1.)
     """
@@ -86,8 +83,7 @@ class Arcsin(Elementwise):
     Source: NIST DLMF 4.24(ii).
 
     >>> x = Variable(np.array(0.0))
-    >>> y = arcsin(x)
-    >>> y.backward()
+    >>> arcsin(x).backward()
     >>> x.grad
     array(1.)
     """
@@ -107,8 +103,7 @@ class Arccos(Elementwise):
     Source: NIST DLMF 4.24(ii).
 
     >>> x = Variable(np.array(0.0))
-    >>> y = arccos(x)
-    >>> y.backward()
+    >>> arccos(x).backward()
     >>> x.grad
     array(-1.)
     """
@@ -126,8 +121,7 @@ class Arctan(Elementwise):
     Source: NIST DLMF 4.24(ii).
 
     >>> x = Variable(np.array(0.0))
-    >>> y = arctan(x)
-    >>> y.backward()
+    >>> arctan(x).backward()
     >>> x.grad
     array(1.)
     """
@@ -148,7 +142,6 @@ class Hypot(Elementwise):
     x1, x2: of shapes that broadcast, and real.
     Derivative: ``x1 / hypot(x1, x2)`` and ``x2 / hypot(x1, x2)``; 0 at (0, 0), the middle of the
         slopes in all directions. The second derivative there is nan, with a RuntimeWarning.
-    Raises ValueError: if the shapes do not broadcast.
 
     >>> x1, x2 = Variable(np.array(3.0)), Variable(np.array(4.0))
     >>> y = hypot(x1, x2)
@@ -171,11 +164,9 @@ class Arctan2(Elementwise):
     x1, x2: ordinate and abscissa, of shapes that broadcast, and real.
     Derivative: ``x2 / (x1**2 + x2**2)`` and ``-x1 / (x1**2 + x2**2)``, also where the angle jumps
         from pi to -pi; nan at (0, 0), around which the angle takes every value.
-    Raises ValueError: if the shapes do not broadcast.
 
     >>> x1, x2 = Variable(np.array(1.0)), Variable(np.array(1.0))
-    >>> y = arctan2(x1, x2)
-    >>> y.backward()
+    >>> arctan2(x1, x2).backward()
     >>> x1.grad, x2.grad
     (array(0.5), array(-0.5))
     """

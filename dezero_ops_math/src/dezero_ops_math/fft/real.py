@@ -8,6 +8,8 @@ several axes, it does so along the last.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dezero_core.extend import Array
@@ -54,17 +56,13 @@ class RFFT(AlongOne):
     a: real, at least one-dimensional.
     norm: divides by 1, ``sqrt(n)`` or ``n``.
     Returns: complex, ``n // 2 + 1`` elements along `axis`.
-    Derivative: the matrix of the transform; elements that were cropped get 0.
     Raises TypeError: if `a` is complex.
 
     >>> rfft(Variable(np.array([1.0, 2.0, 3.0, 4.0])))
     variable([10.+0.j -2.+2.j -2.+0.j])
     """
 
-    def forward(self, a: Array) -> Array:
-        z = np.fft.rfft(a, self.n, self.axis, self.norm)
-        self.length = a.shape[self.axis]
-        return z
+    transform: Any = staticmethod(np.fft.rfft)
 
     def backward(self, gy: Array) -> Array:
         # z[k] = sum of exp(-2 pi i j k / n) x[j] for k up to n / 2, and dL = Re(sum g[k] dz[k]).
@@ -75,29 +73,22 @@ class RFFT(AlongOne):
 class IRFFT(AlongOne):
     """Inverse of `rfft`, real numbers from the first half of their transform: ``np.fft.irfft``.
 
-    a: complex or real, at least one-dimensional.
     n: how many elements are returned; say so if it was odd. `a` is cropped to ``n // 2 + 1`` bins,
         or zeros are appended. By default ``2 * (bins - 1)``.
     norm: divides by ``n``, ``sqrt(n)`` or 1.
     Returns: real, `n` elements along `axis`.
-    Derivative: the matrix of the transform; the imaginary parts of bin 0 and, if `n` is even, bin
-        ``n / 2`` have none.
-    Raises ValueError: if no elements are to be returned, as of a single bin without `n`; or if
-        `norm` is none of the three.
+    Derivative: the matrix of the transform; the imaginary parts of bins 0 and ``n / 2`` have none.
+    Raises ValueError: if nothing is returned, as of one bin without `n`; or for another `norm`.
 
     >>> irfft(Variable(np.array([10.0 + 0.0j, -2.0 + 2.0j, -2.0 + 0.0j])))
     variable([1. 2. 3. 4.])
     """
 
-    def forward(self, a: Array) -> Array:
-        x = np.fft.irfft(a, self.n, self.axis, self.norm)
-        self.length = a.shape[self.axis]
-        return x
+    transform: Any = staticmethod(np.fft.irfft)
 
     def backward(self, gy: Array) -> Array:
         # x[j] = Re(z[0] + 2 sum of exp(2 pi i j k / n) z[k]) / n, the middle bin of even n but
-        # once. The imaginary parts of bin 0 and of the middle one are not read, and get no
-        # gradient.
+        # once. The imaginary parts of bin 0 and of the middle one are not read.
         return resized(irfft_gradient(gy, self.axis, self.norm), self.length, self.axis)
 
 
@@ -108,10 +99,8 @@ class RFFTN(AlongSeveral):
     axes (sequence of int, optional): all by default. Along the last one, half of the bins are kept.
     norm: divides by 1, the square root of the number of elements transformed, or that number.
     Returns: complex, ``s[-1] // 2 + 1`` elements along the last of the axes.
-    Derivative: the matrix of the transform; elements that were cropped get 0.
     Raises TypeError: if `a` is complex.
-    Raises ValueError: if there are no elements to transform, `s` and `axes` have different lengths,
-        or `norm` is none of the three.
+    Raises ValueError: if nothing is transformed, or `s` and `axes` or `norm` do not fit.
     Raises AxisError or IndexError: if `a` has no such axis, or there are none at all.
 
     >>> rfftn(Variable(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))).shape
@@ -137,7 +126,6 @@ class RFFTN(AlongSeveral):
 class IRFFTN(AlongSeveral):
     """Inverse of `rfftn`, real numbers from half of their transform: ``np.fft.irfftn``.
 
-    a: complex or real, at least one-dimensional.
     s: the lengths of what is returned along the axes; say so if the last was odd. By default those
         of `a`, and ``2 * (bins - 1)`` along the last. It asks for `axes`.
     axes (sequence of int, optional): all by default. Along the last one, `a` has half of the bins.
@@ -145,8 +133,7 @@ class IRFFTN(AlongSeveral):
     Returns: real.
     Derivative: the matrix of the transform; imaginary parts that NumPy does not read, in the first
         and the middle bin of the last axis, have none.
-    Raises ValueError: if no elements are to be returned, `s` and `axes` have different lengths, or
-        `norm` is none of the three.
+    Raises ValueError: if nothing is returned, or `s` and `axes` or `norm` do not fit.
     Raises AxisError or IndexError: if `a` has no such axis, or there are none at all.
 
     >>> irfftn(Variable(np.array([[4.0, 0.0], [0.0, 0.0]])))
@@ -174,7 +161,6 @@ class RFFT2(AlongTwo, RFFTN):
     s, norm: as of `rfftn`.
     axes (sequence of int): as of `rfftn`, but the last two by default.
     Returns: complex, half of the bins along the last of the axes.
-    Derivative: the matrix of the transform.
     Raises TypeError: if `a` is complex.
     Raises ValueError: as `rfftn` does.
 
@@ -202,29 +188,22 @@ class IRFFT2(AlongTwo, IRFFTN):
 class HFFT(AlongOne):
     """Transform of a signal that has Hermitian symmetry, given by its first half: ``np.fft.hfft``.
 
-    a: complex or real, at least one-dimensional.
     n: how many elements are returned; say so if it is odd. `a` is cropped to ``n // 2 + 1``
         elements, or zeros are appended. By default ``2 * (length - 1)``.
     norm: divides by 1, ``sqrt(n)`` or ``n``.
     Returns: real, `n` elements along `axis`.
-    Derivative: the matrix of the transform; the imaginary parts of element 0 and, if `n` is even,
-        element ``n / 2`` have none.
-    Raises ValueError: if no elements are to be returned, as of a single one without `n`; or if
-        `norm` is none of the three.
+    Derivative: the matrix of the transform; imaginary parts of elements 0 and ``n / 2`` have none.
+    Raises ValueError: if nothing is returned, as of one element without `n`; or for another `norm`.
 
     >>> hfft(Variable(np.array([1.0, 2.0, 3.0])))
     variable([ 8. -2.  0. -2.])
     """
 
-    def forward(self, a: Array) -> Array:
-        y = np.fft.hfft(a, self.n, self.axis, self.norm)
-        self.length = a.shape[self.axis]
-        return y
+    transform: Any = staticmethod(np.fft.hfft)
 
     def backward(self, gy: Array) -> Array:
         # y[j] = Re(z[0] + 2 sum of exp(-2 pi i j k / n) z[k]), the middle one of even n but once.
-        # What the first and the middle one have as imaginary parts is not read, and gets no
-        # gradient.
+        # The imaginary parts of the first and of the middle one are not read.
         bins = RFFT(None, self.axis, self.norm).of(gy)
         gx = weighted(bins, gy.shape[self.axis], self.axis, 2.0)
         return resized(gx, self.length, self.axis)
@@ -236,21 +215,16 @@ class IHFFT(AlongOne):
     a: real, at least one-dimensional.
     norm: divides by ``n``, ``sqrt(n)`` or 1.
     Returns: complex, ``n // 2 + 1`` elements along `axis`.
-    Derivative: the matrix of the transform; elements that were cropped get 0.
     Raises TypeError: if `a` is complex.
 
     >>> ihfft(Variable(np.array([8.0, -2.0, 0.0, -2.0])))
     variable([1.-0.j 2.-0.j 3.-0.j])
     """
 
-    def forward(self, a: Array) -> Array:
-        z = np.fft.ihfft(a, self.n, self.axis, self.norm)
-        self.length = a.shape[self.axis]
-        return z
+    transform: Any = staticmethod(np.fft.ihfft)
 
     def backward(self, gy: Array) -> Array:
-        # z[k] = sum of exp(2 pi i j k / n) x[j] / n for k up to n / 2, and dL = Re(sum g[k]
-        # dz[k]).
+        # z[k] = sum of exp(2 pi i j k / n) x[j] / n for k up to n / 2; dL = Re(sum g[k] dz[k]).
         n = self.length if self.n is None else self.n
         gx = IRFFT(n, self.axis, self.norm).of(weighted(gy, n, self.axis, 0.5))
         return resized(gx, self.length, self.axis)

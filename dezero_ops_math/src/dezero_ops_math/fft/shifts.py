@@ -34,7 +34,7 @@ class FFTShift(LinearMap):
         return IFFTShift(self.axes).of(gy)
 
 
-class IFFTShift(LinearMap):
+class IFFTShift(FFTShift):
     """Move frequency 0 back to the beginning of the spectrum: ``np.fft.ifftshift``.
 
     x: at least one-dimensional.
@@ -48,9 +48,6 @@ class IFFTShift(LinearMap):
     >>> ifftshift(Variable(np.array([-2.0, -1.0, 0.0, 1.0, 2.0])))
     variable([ 0.  1.  2. -2. -1.])
     """
-
-    def __init__(self, axes: Any = None) -> None:
-        self.axes = axes
 
     def forward(self, x: Array) -> Array:
         return np.fft.ifftshift(x, self.axes)

@@ -16,10 +16,11 @@ from ..docstrings import sharing
 documented = sharing(
     """
     Norm ({"backward", "ortho", "forward"}, optional):
-    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default as many
-        as there are.
+    a: real or complex, at least one-dimensional.
+    n: how many elements are transformed: `a` is cropped, or zeros are appended. By default all.
     s (sequence of int, optional): to which lengths the axes are cropped, or padded with zeros; -1
         for that of `a`. By default all are. It asks for `axes`.
+    Derivative: the matrix of the transform; elements that were cropped get 0.
     Raises AxisError or IndexError: if `a` has no such axis.
     Raises ValueError: if there are no elements to transform, or `norm` is none of the three.
     """
@@ -40,11 +41,18 @@ SWAPPED: dict[Norm, Norm] = {
 class AlongOne(LinearMap):
     """A transform along one axis."""
 
+    transform: Any
+
     def __init__(
         self, n: int | None = None, axis: int = -1, norm: Norm = None, out: None = None
     ) -> None:
         refuse_out(self, out)
         self.n, self.axis, self.norm = n, axis, norm
+
+    def forward(self, a: Array) -> Array:
+        y = self.transform(a, self.n, self.axis, self.norm)
+        self.length = a.shape[self.axis]
+        return y
 
 
 class AlongSeveral(LinearMap):
@@ -103,8 +111,7 @@ def transposed(transform: Any, gy: Array, steps: Steps, norm: Norm) -> Array:
 def weighted(x: Array, n: int, axis: int, weight: float) -> Array:
     """Return the bins `x` of `n` real numbers, times `weight` where a bin stands for two.
 
-    Bin k stands for bin n - k as well; there is but one bin 0, and one in the middle of an
-    even number.
+    Bin k stands for bin n - k as well, but bin 0 and, of an even number, that in the middle.
     """
     weights = np.full(n // 2 + 1, weight, np.finfo(x.dtype).dtype)
     weights[0] = 1.0

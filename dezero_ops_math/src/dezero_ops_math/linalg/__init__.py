@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.extend import lazily
-
-from ..families import FOLDERS
+from ..families import exported
 
 if TYPE_CHECKING:
     from .conditioning import *
@@ -20,5 +18,4 @@ if TYPE_CHECKING:
     from .singular_values import *
     from .solvers import *
 else:
-    __all__ = sorted(" ".join(FOLDERS["linalg"].values()).split())
-    __getattr__, __dir__ = lazily(__name__, FOLDERS["linalg"])
+    __all__, __getattr__, __dir__ = exported(__name__)

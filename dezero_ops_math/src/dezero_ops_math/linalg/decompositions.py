@@ -12,7 +12,7 @@ from dezero_core.extend import Array
 from ..declaring import Call, Draw, applying, operation
 from ..gradients import conjugated
 from .results import QRResult
-from .spectra import adjoint, swapped
+from .spectra import adjoint, hermitian, swapped
 
 _SHAPES = (3, 3), (2, 2), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (0, 2, 2), (2, 0, 0)
 _SQUARE = [Draw((n, n), (-1.0, 1.0), plus=2.0 * np.eye(n)) for n in (1, 2, 3)]
@@ -26,13 +26,9 @@ def _real(a: Array) -> Array:
     return a.real.astype(a.dtype)
 
 
-def _hermitian(a: Array) -> Array:
-    return (a + adjoint(a)) / 2.0
-
-
 def _draw(*shape: int) -> Any:
     n = shape[-1]
-    return Draw(shape, (-1.0, 1.0), project=_hermitian, plus=(n + 1.0) * np.eye(n))
+    return Draw(shape, (-1.0, 1.0), project=hermitian, plus=(n + 1.0) * np.eye(n))
 
 
 class Cholesky(Function):
@@ -69,7 +65,7 @@ class Cholesky(Function):
         turned = swapped(factor)
         ga = np.linalg.solve(turned, half * (turned @ gy))
         ga = swapped(np.linalg.solve(conjugated(turned), swapped(ga)))
-        return (ga + adjoint(ga)) * 0.5
+        return hermitian(ga)
 
 
 class Qr(Function):
@@ -128,15 +124,12 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     """QR decomposition ``a == Q @ R``: ``np.linalg.qr``.
 
     a: shape ``(..., m, n)``, of full rank.
-    mode ({"reduced", "complete", "r"}): "complete" fills `Q` up to a square matrix, "r" gives `R`
-        alone.
+    mode ({"reduced", "complete", "r"}): "complete" makes `Q` square, "r" gives `R` alone.
     Returns (QRResult or Variable): variables `Q` and `R`, or `R` alone.
-    Derivative: that of the equation, with unitary `Q` and an upper triangular `R` that has a real
-        diagonal.
+    Derivative: that of the equation, with unitary `Q` and upper triangular `R` of a real diagonal.
     Raises LinAlgError (ValueError): if `a` is no matrix; in ``backward()``, if its first
         ``min(m, n)`` columns are not independent.
-    Raises ValueError: if `mode` is "raw" or "economic", which give reflectors in place of `Q` and
-        `R`; or if there is no such mode.
+    Raises ValueError: if `mode` is "raw" or "economic", which give reflectors, or something else.
     Source: Walter and Lehmann 2010; Roberts and Roberts 2020 (for m < n).
     Note: the columns that "complete" adds are any basis of a space, if they are several (or one,
         and complex); the gradient is right for a loss that does not depend on the basis.

@@ -91,8 +91,7 @@ def _of_rank(a: Array, u: Array, vh: Array, rank: int) -> Array:
 def cofactors_of_lazy(a: Array, out_of_range: Array) -> Array:
     """Return the same of matrices whose values nobody knows yet: a mask stands for the rank.
 
-    Blocks are matrices of full size here: B11 with ones on the rest of the diagonal, T with zeros
-    before it.
+    Blocks are of full size here: B11 with ones on the rest of the diagonal, T with zeros before.
     """
     n, out_of_range = a.shape[-1], out_of_range[..., None, None]
     finite = np.all(np.isfinite(data_of(a)), axis=(-2, -1), keepdims=True)
@@ -142,8 +141,7 @@ class Det(Function):
 
     a: shape ``(..., n, n)``.
     Returns: shape ``(...)``.
-    Derivative: the cofactors, of singular matrices as well; there, too, it can be differentiated
-        any number of times.
+    Derivative: the cofactors, of singular matrices as well, and there too at every order.
     Raises LinAlgError (ValueError): if `a` is not square.
     Source: Jacobi's formula; Giles 2008, section 2.2; for singular matrices, Stewart 1998.
 
@@ -200,8 +198,7 @@ def slogdet(a: Array) -> SlogdetResult:
     Returns: variables `sign` and `logabsdet`, of shape ``(...)``.
     Derivative of the logarithm: the transposed inverse; of the sign 0, and of a complex one, what
         turns it.
-    Raises LinAlgError (ValueError): if `a` is not square; in ``backward()``, if it is singular: the
-        logarithm is ``-inf``, and has no derivative.
+    Raises LinAlgError (ValueError): if `a` is not square; in ``backward()``, if it is singular.
     Source: ``numpy.linalg.slogdet``; Giles 2008, section 2.2.
 
     >>> slogdet(Variable(np.array([[0.0, 1.0], [1.0, 0.0]])))

@@ -13,7 +13,7 @@ from ..arguments import data_of
 from ..declaring import Call, Draw, Sample, applying, operation
 from ..gradients import conjugated
 from .results import EighResult, EigResult
-from .spectra import adjoint, over_differences, skew, swapped
+from .spectra import hermitian, over_differences, skew, swapped
 
 # Matrices near which LAPACK does not change its mind about order and signs; of the turning one
 # the eigenvalues are complex.
@@ -40,14 +40,10 @@ _NEAR_H: Any = (
 )
 
 
-def _hermitian(a: Array) -> Array:
-    return (a + adjoint(a)) / 2.0
-
-
 def _real_symmetric(a: Array) -> Array:
     # Of complex eigenvectors the phases are not differentiated: LAPACK keeps them at 0 as
     # long as the matrices are real.
-    return _hermitian(a.real).astype(a.dtype)
+    return hermitian(a.real).astype(a.dtype)
 
 
 def _symmetric(project: Any) -> Any:
@@ -148,8 +144,7 @@ def eig(a: Array) -> EigResult:
     a: shape ``(..., n, n)``. For Hermitian matrices, `eigh` is faster and more accurate.
     Returns: variables `eigenvalues` and `eigenvectors`, in columns; complex, unless `a` is real and
         they all are.
-    Derivative: that of ``a @ v == v * w``, with vectors of length 1 and the phase that LAPACK gives
-        them: the largest component is real.
+    Derivative: that of ``a @ v == v * w``, with vectors of length 1, the largest component real.
     Raises LinAlgError (ValueError): if `a` is not square or not finite, or the computation does not
         converge; in ``backward()``, if the eigenvectors do not span the space.
     Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex, vectors of length 1).
@@ -235,21 +230,15 @@ def eigh(a: Array, UPLO: str = "L") -> EighResult:  # noqa: N803
     a: shape ``(..., n, n)``. It counts as Hermitian.
     UPLO ({"L", "U"}): the triangle that is read, lower or upper.
     Returns: variables `eigenvalues`, ascending, and `eigenvectors`, in columns.
-    Derivative: that of ``v.conj().T @ a @ v == np.diag(w)``; the gradient is Hermitian, as if both
-        triangles were read.
+    Derivative: that of ``v.conj().T @ a @ v == np.diag(w)``, Hermitian, as of both triangles.
     Raises LinAlgError (ValueError): if `a` is not square, or the computation does not converge.
     Raises ValueError: if `UPLO` is something else.
-    Source: Giles 2008, section 3.1; Boeddeker et al. 2017 (complex); Seeger et al. 2017; Kasim 2020
-        (equal eigenvalues).
+    Source: Giles 2008, section 3.1; Boeddeker et al. 2017; Seeger et al. 2017; Kasim 2020.
     Note: of complex matrices, the phase of each eigenvector is a choice of LAPACK's; the gradient
         is right for a loss that does not depend on it.
 
-        Vectors of equal eigenvalues are any basis of their space, and have no derivative by a
-        change that parts the values. Where two are equal to the last bit, the gradient of a loss
-        that uses any of the vectors is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to
-        rounding only, as in ``np.linalg.matrix_rank``, it is nan if the loss uses their vectors
-        (changes as one turns to the other), and right if it uses others. For eigenvalues alone,
-        equal ones alike, it is always right.
+        Vectors of equal eigenvalues have no derivative by a change that parts the values: see the
+        note of `eig`.
 
     >>> a = Variable(np.array([[2.0, 0.0], [0.0, 1.0]]))
     >>> w, v = eigh(a)
@@ -265,4 +254,4 @@ def eigh(a: Array, UPLO: str = "L") -> EighResult:  # noqa: N803
 
 
 eigvals = operation(Eigvals, _SAMPLE)
-eigvalsh = operation(Eigvalsh, _symmetric(_hermitian))
+eigvalsh = operation(Eigvalsh, _symmetric(hermitian))

@@ -12,7 +12,7 @@ from dezero_core.extend import Array
 
 from ..declaring import Call, Draw, operation
 from ..gradients import conjugated
-from .spectra import adjoint, swapped
+from .spectra import adjoint, hermitian, swapped
 
 _NOT_GIVEN: Any = np._NoValue  # None means something else to NumPy
 
@@ -81,11 +81,9 @@ class PInv(Function):
     rcond (float or ndarray of float, optional): singular values count as 0 up to this part of the
         largest; ``1e-15`` by default.
     hermitian: `a` counts as Hermitian; its lower triangle is read, and the gradient is Hermitian.
-    rtol (float, ndarray of float or None): the same as `rcond`; None stands for ``max(m, n)`` times
-        the precision.
+    rtol (float, ndarray of float or None): as `rcond`; None is ``max(m, n)`` times the precision.
     Returns: shape ``(..., n, m)``.
-    Derivative: that for changes of `a` which leave its rank as it is; with others, the
-        pseudoinverse jumps.
+    Derivative: that for changes of `a` which leave its rank as it is; with others, it jumps.
     Raises LinAlgError (ValueError): if `a` is no matrix, or the computation does not converge.
     Raises ValueError: if both `rcond` and `rtol` are given.
     Source: Golub and Pereyra 1973.
@@ -108,28 +106,24 @@ class PInv(Function):
         return np.linalg.pinv(a, self.rcond, self.hermitian, rtol=self.rtol)
 
     def backward(self, gy: Array) -> Array:
-        # With P for the result, and the rank constant: dP = -P dA P + P P* dA* (I - A P) + (I - P
-        # A) dA* P* P.
+        # With P for the result, and the rank constant:
+        # dP = -P dA P + P P* dA* (I - A P) + (I - P A) dA* P* P.
         a, p = self.inputs[0].data, self.outputs[0]().data
         turned, gt, p_star = swapped(p), swapped(gy), adjoint(p)
         off_rows, off_columns = gt - a @ (p @ gt), gt - (gt @ p) @ a
         moved = off_rows @ p @ p_star + p_star @ p @ off_columns
         ga = conjugated(moved) - turned @ gy @ turned
-        return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
+        return hermitian(ga) if self.hermitian else ga
 
 
 def _apart(a: Array) -> Array:
     return np.linalg.svd(a, compute_uv=False) / 2.0
 
 
-def _hermitian(a: Array) -> Array:
-    return (a + adjoint(a)) / 2.0
-
-
 _REGULAR = (2, 2), (3, 3), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (2, 0, 0), (0, 2, 2)
 _PLUS = 12.0 * np.eye(6)
 _SHAPES = (3, 2), (2, 3), (2, 2), (2, 3, 2), (2, 1, 2, 3), (0, 2), (2, 0), (0, 3, 2)
-_A, _SQUARE = Draw((3, 2)), Draw((2, 3, 3), project=_hermitian)
+_A, _SQUARE = Draw((3, 2)), Draw((2, 3, 3), project=hermitian)
 
 inv = operation(Inv, *(Call(Draw(shape, plus=6.0 * np.eye(shape[-1]))) for shape in _REGULAR))
 tensorinv = operation(

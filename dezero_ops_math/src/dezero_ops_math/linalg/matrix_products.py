@@ -37,8 +37,7 @@ class MatrixPower(Function):
     a: shape ``(..., m, m)``.
     n: may be negative, or 0.
     Returns: shape of `a`.
-    Derivative: the sum of ``a^k da a^(n-1-k)`` over k from 0 to n - 1; for negative `n` that of
-        ``inv(a)``.
+    Derivative: the sum of ``a^k da a^(n-1-k)`` for k from 0 to n - 1; if ``n < 0``, of ``inv(a)``.
     Raises LinAlgError (ValueError): if `a` is not square; if it is singular and `n` negative.
     Raises TypeError: if `n` is no integer.
     Source: ``numpy.linalg.matrix_power``; Higham 2008, chapter 3.
@@ -102,10 +101,8 @@ class MultiDot(Function):
 def multi_dot(arrays: Any, *, out: None = None) -> Variable:
     """Product of several matrices, in the order that is fastest: ``np.linalg.multi_dot``.
 
-    arrays (sequence of Variable or ndarray): two or more matrices; the first may be a row, the last
-        a column, as a vector.
-    Derivative by a matrix: the gradient between the transposes of those before and after it,
-        multiplied in the fastest order as well.
+    arrays (sequence of Variable or ndarray): two or more matrices; the outer ones may be vectors.
+    Derivative by a matrix: the gradient between the transposes of those before and after it.
     Raises ValueError: if there are fewer than two, or their shapes do not fit.
     Raises LinAlgError (ValueError): if one is of another number of dimensions.
     Source: ``numpy.linalg.multi_dot``; Cormen et al. 2009, section 15.2.

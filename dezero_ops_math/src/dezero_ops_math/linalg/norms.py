@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Function
 from dezero_core.extend import Array
 
-from ..arguments import Axis, kept_shape
+from ..arguments import Axis, axes_of, kept_shape
 from ..declaring import Call, Draw, operation
 from .norm_derivatives import Order, slope_of_norm, slope_of_vector_norm
 
 # Nothing is near 0, nor nearly as large as something else: no elements, sums, singular values.
-_SPREAD = (
-    [[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]],
-    [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]],
-)
+_SPREAD = ([[10.0, -5.0], [-4.0, 2.0], [-6.0, -3.0]], [[-11.0, -8.0], [9.0, 7.0], [12.0, -1.0]])
 _MATRIX = Draw((2, 3), (-0.3, 0.3), plus=[[-1.0, -4.0, -2.0], [3.0, 6.0, -5.0]])
 _STACK = Draw((2, 3, 2), (-0.3, 0.3), plus=_SPREAD)
 _VECTOR = Draw((3,), (-0.3, 0.3), plus=[2.0, -1.0, 3.0])
@@ -52,9 +48,7 @@ class Norm(Function):
         squares. Of vectors, 0 counts what is not 0, inf and -inf are the largest and the smallest,
         p stands for ``sum(abs(x)**p)**(1/p)``. Of matrices, 1, -1, inf and -inf are the largest and
         smallest sum of a column or row, 2 and -2 singular values, "nuc" their sum.
-    axis (int, tuple of two int, or None): the axis of the vectors, or those of the matrices' rows
-        and columns.
-    keepdims: leave them in the shape, of length 1.
+    axis (int, tuple of two int, or None): that of the vectors, or those of rows and columns.
     Returns: real.
     Derivative: ``conj(x) / norm(x)`` if `ord` is None; 0 at 0, for every norm.
     Raises ValueError: if there is no such norm of so many axes, or nothing to take the smallest of.
@@ -77,12 +71,7 @@ class Norm(Function):
 
     saves = ("inputs", "outputs")
 
-    def __init__(
-        self,
-        ord: Order = None,  # noqa: A002
-        axis: Axis = None,
-        keepdims: bool = False,
-    ) -> None:
+    def __init__(self, ord: Order = None, axis: Axis = None, keepdims: bool = False) -> None:  # noqa: A002
         self.ord, self.axis, self.keepdims = ord, axis, keepdims
 
     def forward(self, x: Array) -> Array:
@@ -92,16 +81,17 @@ class Norm(Function):
         # d|x| = Re(sum(g dx)), with g as in `norm_derivatives`: conj(x) / |x| for the 2-norm.
         x, y = self.inputs[0].data, self.outputs[0]().data
         kept = kept_shape(x.shape, self.axis)
-        axes = range(x.ndim) if self.axis is None else self.axis
-        axes = normalize_axis_tuple(axes, x.ndim)
-        return gy.reshape(kept) * slope_of_norm(x, y.reshape(kept), self.ord, axes)
+        return gy.reshape(kept) * self.slope(x, y.reshape(kept), axes_of(self.axis, x.ndim))
+
+    def slope(self, x: Array, norm: Array, axes: tuple[int, ...]) -> Array:
+        """Return g."""
+        return slope_of_norm(x, norm, self.ord, axes)
 
 
-class VectorNorm(Function):
+class VectorNorm(Norm):
     """Norm of vectors, over any number of axes: ``np.linalg.vector_norm``.
 
     x: any shape.
-    keepdims: leave them in the shape, of length 1.
     ord (number): which norm: ``sum(abs(x)**ord)**(1/ord)``; 0 counts what is not 0, inf and -inf
         are the largest and the smallest.
     Returns: real.
@@ -113,29 +103,15 @@ class VectorNorm(Function):
     variable(7.0)
     """
 
-    saves = ("inputs", "outputs")
-
-    def __init__(
-        self,
-        *,
-        axis: Axis = None,
-        keepdims: bool = False,
-        ord: Order = 2,  # noqa: A002
-    ) -> None:
-        self.axis, self.keepdims, self.ord = axis, keepdims, ord
+    def __init__(self, *, axis: Axis = None, keepdims: bool = False, ord: Order = 2) -> None:  # noqa: A002
+        super().__init__(ord, axis, keepdims)
 
     def forward(self, x: Array, /) -> Array:
         axis: Any = self.axis
         return np.linalg.vector_norm(x, axis=axis, keepdims=self.keepdims, ord=self.ord)
 
-    def backward(self, gy: Array) -> Array:
-        x, y = self.inputs[0].data, self.outputs[0]().data
-        kept = kept_shape(x.shape, self.axis)
-        axes = range(x.ndim) if self.axis is None else self.axis
-        axes = normalize_axis_tuple(axes, x.ndim)
-        norm = y.reshape(kept)
-        order = 2 if self.ord is None else self.ord
-        return gy.reshape(kept) * slope_of_vector_norm(x, norm, order, axes)
+    def slope(self, x: Array, norm: Array, axes: tuple[int, ...]) -> Array:
+        return slope_of_vector_norm(x, norm, 2 if self.ord is None else self.ord, axes)
 
 
 class MatrixNorm(Norm):

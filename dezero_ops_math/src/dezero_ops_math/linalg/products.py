@@ -49,12 +49,10 @@ class MatMul(Function):
             gy, right = gy[..., None], x2[:, None]
         if x1.ndim == 1:
             gy, left = gy[..., None, :], x1[None, :]
-        g1 = g2 = None
-        if of_1:
-            g1 = summed_to(gy @ swapped(right), left.shape).reshape(x1.shape)
-        if of_2:
-            g2 = summed_to(swapped(left) @ gy, right.shape).reshape(x2.shape)
-        return g1, g2
+        return (
+            summed_to(gy @ swapped(right), left.shape).reshape(x1.shape) if of_1 else None,
+            summed_to(swapped(left) @ gy, right.shape).reshape(x2.shape) if of_2 else None,
+        )
 
 
 class VectorsOuter(Outer):
@@ -89,7 +87,7 @@ class SpatialCross(Cross):
     """
 
     def __init__(self, *, axis: int = -1) -> None:
-        super().__init__(axis, axis, axis)
+        super().__init__(axis=axis)
 
     def forward(self, x1: Array, x2: Array, /) -> Array:
         return np.linalg.cross(x1, x2, axis=self.axisa)
@@ -102,8 +100,7 @@ class LinalgTensorDot(TensorDot):
     axes (int, or two of int or sequence of int): how many of the last axes of `x1` and the first of
         `x2` are summed over; or which axes of `x1`, and which of `x2`.
     Returns: the other axes of `x1`, then those of `x2`.
-    Derivative: the gradient times the other operand, summed over the axes of that operand that
-        remain.
+    Derivative: the gradient times the other operand, summed over what that operand alone has.
     Raises ValueError: if `axes` repeats one, or lengths differ.
 
     >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
@@ -118,18 +115,7 @@ class LinalgTensorDot(TensorDot):
 
 
 class LinalgVecDot(VecDot):
-    """Scalar products of vectors, those of `x1` conjugated: ``np.linalg.vecdot``.
-
-    x1, x2: the vectors lie along `axis`; the shapes of the stacks broadcast.
-    axis: of each operand.
-    Returns: one number for each pair of vectors.
-    Derivative of real operands: `x2` and `x1`.
-    Raises ValueError: if the vectors are of different lengths, or the stacks do not broadcast.
-    Raises AxisError (ValueError, IndexError): if an operand has no such axis.
-
-    >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
-    variable([21. 43.])
-    """
+    __doc__ = VecDot.__doc__ and VecDot.__doc__.replace("np.vecdot", "np.linalg.vecdot")
 
 
 _WIDE, _PAIR = Draw((3, 4)), Draw((2, 3, 2))

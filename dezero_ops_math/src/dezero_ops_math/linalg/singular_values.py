@@ -13,7 +13,7 @@ from ..arguments import data_of
 from ..declaring import Call, Draw, applying
 from ..gradients import conjugated
 from .results import SVDResult
-from .spectra import adjoint, over, over_differences, over_sums, rounding, skew, swapped
+from .spectra import adjoint, hermitian, over, over_differences, over_sums, rounding, skew, swapped
 
 
 def _real(a: Array) -> Array:
@@ -81,7 +81,7 @@ class Svd(Function):
             gu = u * 0.0 if gu is None else gu
             gvh = vh * 0.0 if gvh is None else gvh
             ga = ga + self._of_vectors(gu, gvh, u, s, vh)
-        return (ga + adjoint(ga)) * 0.5 if self.hermitian else ga
+        return hermitian(ga) if self.hermitian else ga
 
     @staticmethod
     def _of_vectors(gu: Array, gvh: Array, u: Array, s: Array, vh: Array) -> Array:
@@ -148,12 +148,8 @@ def svd(
         depend on it. That is the phase which the columns of complex `U` and `V` have in common, and
         the basis of the columns that `full_matrices` adds, if they are several.
 
-        Columns of equal singular values have no derivative, nor has one of 0 if `a` is not square.
-        Where two values are equal to the last bit, the gradient of a loss that uses any of the
-        columns is nan: 0 / 0, as in PyTorch and JAX. Where they are equal to rounding only, as in
-        ``np.linalg.matrix_rank``, or one is 0, it is nan if the loss uses their columns (changes as
-        one turns to the other, or to what is left over), and right if it uses others. For singular
-        values alone, equal ones alike, it is always right.
+        Columns of equal singular values have no derivative, nor has one of 0 if `a` is not square:
+        of these holds what the note of `linalg.eig` says of vectors of equal eigenvalues.
 
     >>> a = Variable(np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
     >>> u, s, vh = svd(a, full_matrices=False)

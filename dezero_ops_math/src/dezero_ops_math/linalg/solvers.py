@@ -9,7 +9,7 @@ import numpy as np
 from dezero_core import Function, Variable
 from dezero_core.extend import Array, possible
 
-from ..arguments import of_one_type
+from ..arguments import of_one_type, order_back
 from ..declaring import Call, Draw, applying, operation
 from ..gradients import conjugated, summed_to
 from .singular_values import Svdvals
@@ -35,8 +35,7 @@ class Solve(Function):
     a: shape ``(..., n, n)``.
     b: shape ``(n,)``, or ``(..., n, k)``: only one dimension makes it a vector, as of NumPy 2.
     Returns: shape ``(..., n)`` for a vector `b`, ``(..., n, k)`` otherwise.
-    Derivative by `b`: the solution for the gradient, of the transposed system; by `a` minus that
-        times `x`.
+    Derivative by `b`: the transposed system's solution for ``gy``; by `a`: minus that times `x`.
     Raises LinAlgError (ValueError): if `a` is singular, or not square.
     Raises ValueError: if the shapes do not fit.
     Source: Giles 2008, section 2.3.
@@ -71,8 +70,7 @@ class TensorSolve(Function):
     a: shape ``b.shape + x.shape``.
     axes (sequence of int, optional): axes of `a` that are put last at first.
     Derivative: that of `solve`.
-    Raises LinAlgError (ValueError): if the system is singular, or has not as many equations as
-        unknowns.
+    Raises LinAlgError (ValueError): if there are not as many independent equations as unknowns.
 
     >>> tensorsolve(Variable(2.0 * np.eye(4).reshape(2, 2, 4)), np.ones((2, 2)))
     variable([0.5 0.5 0.5 0.5])
@@ -100,8 +98,7 @@ class TensorSolve(Function):
         of_a, of_b = self.needs_grad
         ga = None
         if of_a:
-            ga = -np.outer(gb, x).reshape(a.shape)
-            ga = np.transpose(ga, tuple(int(axis) for axis in np.argsort(self.order)))
+            ga = np.transpose(-np.outer(gb, x).reshape(a.shape), order_back(self.order))
         return ga, gb.reshape(self.inputs[1].shape) if of_b else None
 
 

@@ -31,6 +31,11 @@ def adjoint(x: Array) -> Array:
     return conjugated(swapped(x))
 
 
+def hermitian(x: Array) -> Array:
+    """Return the part of each matrix that stays the same with `adjoint`."""
+    return (x + adjoint(x)) * 0.5
+
+
 def skew(x: Array) -> Array:
     """Return the part of each matrix that changes its sign with `adjoint`."""
     return (x - adjoint(x)) * 0.5

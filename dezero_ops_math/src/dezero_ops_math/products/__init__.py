@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.extend import lazily
-
-from ..families import FOLDERS
+from ..families import exported
 
 if TYPE_CHECKING:
     from .affine import *
@@ -15,5 +13,4 @@ if TYPE_CHECKING:
     from .polynomials import *
     from .vector_products import *
 else:
-    __all__ = sorted(" ".join(FOLDERS["products"].values()).split())
-    __getattr__, __dir__ = lazily(__name__, FOLDERS["products"])
+    __all__, __getattr__, __dir__ = exported(__name__)

@@ -25,8 +25,7 @@ class TensorDot(Function):
     axes (int, or two of int or sequence of int): how many of the last axes of `a` and the first of
         `b` are summed over; or which axes of `a`, and which of `b`.
     Returns: the other axes of `a`, then those of `b`.
-    Derivative: the gradient times the other operand, summed over the axes of that operand that
-        remain.
+    Derivative: the gradient times the other operand, summed over what that operand alone has.
     Raises ValueError: if `axes` repeats one, or lengths differ.
 
     >>> tensordot(Variable(np.ones((2, 3))), np.ones((3, 2)), axes=([0, 1], [1, 0]))
@@ -97,20 +96,17 @@ class Dot(TensorDot):
         # NumPy reads a vector as one row on the left, as one column on the right.
         n, rows, columns = b.shape[0], math.prod(a.shape[:-1]), math.prod(b.shape[1:])
         gy = gy.reshape((rows, columns))
-        ga = gb = None
-        if of_a:
-            ga = np.dot(gy, b.data.reshape((n, columns)).T).reshape(a.shape)
-        if of_b:
-            gb = np.dot(a.data.reshape((rows, n)).T, gy).reshape(b.shape)
-        return ga, gb
+        return (
+            np.dot(gy, b.data.reshape((n, columns)).T).reshape(a.shape) if of_a else None,
+            np.dot(a.data.reshape((rows, n)).T, gy).reshape(b.shape) if of_b else None,
+        )
 
 
 class Inner(Function):
     """Sum over the last axis of both: ``np.inner``.
 
     a, b: with last axes of the same length. Numbers multiply.
-    Returns: the other axes of `a`, then those of `b`. Complex numbers are not conjugated; see
-        `vdot`.
+    Returns: the other axes of `a`, then those of `b`. Nothing is conjugated; see `vdot`.
     Derivative, of vectors: `b` and `a`.
     Raises ValueError: if the lengths differ.
 
@@ -130,12 +126,10 @@ class Inner(Function):
             return gy * b.data if of_a else None, gy * a.data if of_b else None
         n, rows, columns = a.shape[-1], math.prod(a.shape[:-1]), math.prod(b.shape[:-1])
         gy = gy.reshape((rows, columns))
-        ga = gb = None
-        if of_a:
-            ga = np.dot(gy, b.data.reshape((columns, n))).reshape(a.shape)
-        if of_b:
-            gb = np.dot(gy.T, a.data.reshape((rows, n))).reshape(b.shape)
-        return ga, gb
+        return (
+            np.dot(gy, b.data.reshape((columns, n))).reshape(a.shape) if of_a else None,
+            np.dot(gy.T, a.data.reshape((rows, n))).reshape(b.shape) if of_b else None,
+        )
 
 
 _VECDOT: Any = np.vecdot  # to type checkers it has no axis=
@@ -160,12 +154,10 @@ class VDot(Function):
         # d vdot(a, b) = sum(conj(da) b + conj(a) db).
         a, b = self.inputs[0].data, self.inputs[1].data
         of_a, of_b = self.needs_grad
-        ga = gb = None
-        if of_a:
-            ga = conjugated(gy * b).reshape(np.shape(a))
-        if of_b:
-            gb = (gy * conjugated(a)).reshape(np.shape(b))
-        return ga, gb
+        return (
+            conjugated(gy * b).reshape(np.shape(a)) if of_a else None,
+            (gy * conjugated(a)).reshape(np.shape(b)) if of_b else None,
+        )
 
 
 class VecDot(Function):
@@ -190,24 +182,19 @@ class VecDot(Function):
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         # d vecdot(a, b) = sum(conj(da) b + conj(a) db).
-        x1 = _last(self.inputs[0].data, self.axis)
-        x2 = _last(self.inputs[1].data, self.axis)
+        x1 = moved(self.inputs[0].data, self.axis, -1)
+        x2 = moved(self.inputs[1].data, self.axis, -1)
         of_1, of_2 = self.needs_grad
         gy = gy[..., None]
-        g1 = g2 = None
-        if of_1:
-            g1 = _back(summed_to(conjugated(gy * x2), x1.shape), self.axis)
-        if of_2:
-            g2 = _back(summed_to(gy * conjugated(x1), x2.shape), self.axis)
-        return g1, g2
+        return (
+            moved(summed_to(conjugated(gy * x2), x1.shape), -1, self.axis) if of_1 else None,
+            moved(summed_to(gy * conjugated(x1), x2.shape), -1, self.axis) if of_2 else None,
+        )
 
 
-def _last(x: Array, axis: int) -> Array:
-    return x if axis == -1 else np.moveaxis(x, axis, -1)
-
-
-def _back(x: Array, axis: int) -> Array:
-    return x if axis == -1 else np.moveaxis(x, -1, axis)
+def moved(x: Array, axis: int, to: int) -> Array:
+    """Return `x` with an axis at another place."""
+    return x if axis == to else np.moveaxis(x, axis, to)
 
 
 _NUMBER, _VECTOR, _MATRIX, _STACK = Draw(), Draw((3,)), Draw((2, 3)), Draw((4, 2, 3))

@@ -56,8 +56,7 @@ def polyval(p: Operand, x: Operand) -> Variable:
         first. With more axes it is several polynomials, in a shape that broadcasts with `x`.
     x (Variable, or array_like of numbers): where it is computed.
     Returns: shape of `x`, dtype as NumPy gives it.
-    Derivative: by `x`, the value of the derivative's polynomial; by a coefficient, its power of
-        `x`.
+    Derivative: by `x`, the value of the derived polynomial; by a coefficient, its power of `x`.
     Raises TypeError: if `p` is a number.
 
     >>> x = Variable(np.array([1.0, 2.0]))
@@ -91,12 +90,10 @@ class Convolve(Function):
         # Of "same" and "valid" NumPy cuts the ends off, half of it at the front, rounded down.
         cut = math.prod(a.shape) + math.prod(v.shape) - 1 - len(gy)
         gy = np.pad(gy, (cut // 2, cut - cut // 2))
-        ga = gv = None
-        if of_a:
-            ga = np.convolve(gy, np.flip(np.ravel(v.data)), "valid").reshape(a.shape)
-        if of_v:
-            gv = np.convolve(gy, np.flip(np.ravel(a.data)), "valid").reshape(v.shape)
-        return ga, gv
+        return (
+            np.convolve(gy, np.flip(np.ravel(v.data)), "valid").reshape(a.shape) if of_a else None,
+            np.convolve(gy, np.flip(np.ravel(a.data)), "valid").reshape(v.shape) if of_v else None,
+        )
 
 
 @applying(

@@ -12,6 +12,7 @@ from dezero_core.extend import Array, Operand
 from ..arguments import refuse_out
 from ..declaring import Call, Draw, Sample, applying, operation
 from ..gradients import conjugated, summed_to
+from .inner_products import moved
 
 _SHAPES: Any = (
     *(((2,), (3,)), ((2, 3), (2,)), ((2,), (3, 2)), ((2, 2), (2, 3)), ((2, 1, 2), (2,))),
@@ -33,12 +34,10 @@ class Outer(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         a, b = self.inputs[0].data, self.inputs[1].data
         of_a, of_b = self.needs_grad
-        ga = gb = None
-        if of_a:
-            ga = np.dot(gy, np.reshape(b, (-1,))).reshape(np.shape(a))
-        if of_b:
-            gb = np.dot(np.reshape(a, (-1,)), gy).reshape(np.shape(b))
-        return ga, gb
+        return (
+            np.dot(gy, np.reshape(b, (-1,))).reshape(np.shape(a)) if of_a else None,
+            np.dot(np.reshape(a, (-1,)), gy).reshape(np.shape(b)) if of_b else None,
+        )
 
 
 @applying(Outer, _SAMPLE)
@@ -98,55 +97,9 @@ _VECTOR, _MATRIX, _STACK = Draw((3,)), Draw((2, 3)), Draw((4, 2, 3))
 
 
 class Cross(Function):
-    """d(a x b) = da x b + a x db, and gy (da x b) = da (b x gy)."""
-
-    #: Of two vectors in a plane there is one component, the third, and no axis.
-    flat = False
-
-    def __init__(self, axisa: int, axisb: int, axisc: int) -> None:
-        self.axisa, self.axisb, self.axisc = axisa, axisb, axisc
-
-    def forward(self, a: Array, b: Array) -> Array:
-        y = np.cross(a, b, self.axisa, self.axisb, self.axisc)
-        self.flat = np.shape(a)[self.axisa] == np.shape(b)[self.axisb] == 2
-        return y
-
-    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        a = _moved(self.inputs[0].data, self.axisa, -1)
-        b = _moved(self.inputs[1].data, self.axisb, -1)
-        of_a, of_b = self.needs_grad
-        gy = _raised(gy[..., None], 2) if self.flat else _moved(gy, self.axisc, -1)
-        ga = gb = None
-        if of_a:
-            ga = np.cross(_in_space(b), gy)[..., : a.shape[-1]]
-            ga = _moved(summed_to(ga, a.shape), -1, self.axisa)
-        if of_b:
-            gb = np.cross(gy, _in_space(a))[..., : b.shape[-1]]
-            gb = _moved(summed_to(gb, b.shape), -1, self.axisb)
-        return ga, gb
-
-
-@applying(
-    Cross,
-    *(Call(_VECTOR, _VECTOR), Call(_MATRIX, _MATRIX), Call(_MATRIX, _VECTOR)),
-    *(Call(_VECTOR, _STACK), Call(Draw((4, 1, 3)), _MATRIX), Call(Draw((1, 3)), _VECTOR)),
-    *(Call(Draw((3, 2)), _MATRIX, 0), Call(_MATRIX, Draw((3, 2)), axisb=0)),
-    Call(Draw((2, 3, 4)), Draw((2, 4, 3)), axisa=1, axisb=2, axisc=0),
-    *(Call(Draw((3, 4)), Draw((3, 4)), axis=0), Call(_STACK, _STACK, axisc=-2)),
-    Call(Draw((0, 3)), _VECTOR),
-)
-def cross(
-    a: Array,
-    b: Array,
-    axisa: int = -1,
-    axisb: int = -1,
-    axisc: int = -1,
-    axis: int | None = None,
-) -> Variable:
     """Cross product of vectors: ``np.cross``.
 
-    a, b: vectors of three components; the shapes of the stacks broadcast. NumPy warns of two
-        components, and takes the third to be 0.
+    a, b: vectors of three components, or two, with a warning, in stacks that broadcast.
     axisa, axisb: the axis along which the vectors of `a`, and those of `b`, lie.
     axisc: the same of the result.
     axis: stands for all three.
@@ -159,9 +112,36 @@ def cross(
     >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
     variable([0. 0. 1.])
     """
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    return Cross(axisa, axisb, axisc)(a, b)
+
+    #: Of two vectors in a plane there is one component, the third, and no axis.
+    flat = False
+
+    def __init__(
+        self, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    ) -> None:
+        if axis is not None:
+            axisa = axisb = axisc = axis
+        self.axisa, self.axisb, self.axisc = axisa, axisb, axisc
+
+    def forward(self, a: Array, b: Array) -> Array:
+        y = np.cross(a, b, self.axisa, self.axisb, self.axisc)
+        self.flat = np.shape(a)[self.axisa] == np.shape(b)[self.axisb] == 2
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        # d(a x b) = da x b + a x db, and gy (da x b) = da (b x gy).
+        a = moved(self.inputs[0].data, self.axisa, -1)
+        b = moved(self.inputs[1].data, self.axisb, -1)
+        of_a, of_b = self.needs_grad
+        gy = _raised(gy[..., None], 2) if self.flat else moved(gy, self.axisc, -1)
+        ga = gb = None
+        if of_a:
+            ga = np.cross(_in_space(b), gy)[..., : a.shape[-1]]
+            ga = moved(summed_to(ga, a.shape), -1, self.axisa)
+        if of_b:
+            gb = np.cross(gy, _in_space(a))[..., : b.shape[-1]]
+            gb = moved(summed_to(gb, b.shape), -1, self.axisb)
+        return ga, gb
 
 
 class MatVec(Function):
@@ -184,12 +164,10 @@ class MatVec(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         a, v = self.inputs[0].data, self.inputs[1].data
         of_a, of_v = self.needs_grad
-        ga = gv = None
-        if of_a:
-            ga = summed_to(gy[..., :, None] * v[..., None, :], a.shape)
-        if of_v:
-            gv = summed_to((gy[..., None, :] @ a)[..., 0, :], v.shape)
-        return ga, gv
+        return (
+            summed_to(gy[..., :, None] * v[..., None, :], a.shape) if of_a else None,
+            summed_to((gy[..., None, :] @ a)[..., 0, :], v.shape) if of_v else None,
+        )
 
 
 class VecMat(Function):
@@ -198,8 +176,7 @@ class VecMat(Function):
     x1: vectors, of shape ``(..., n)``.
     x2: matrices, of shape ``(..., n, m)``.
     Returns: shape ``(..., m)``.
-    Derivative of real operands: `x2` times the gradient, and the outer product of `x1` with the
-        gradient.
+    Derivative of real operands: `x2` times the gradient, and the outer product of `x1` with it.
     Raises ValueError: if the lengths differ, or the stacks do not broadcast.
     Raises AttributeError: if NumPy has no such function.
 
@@ -213,19 +190,22 @@ class VecMat(Function):
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         v, a = self.inputs[0].data, self.inputs[1].data
         of_v, of_a = self.needs_grad
-        gv = ga = None
-        if of_v:
-            gv = summed_to(conjugated((a @ gy[..., :, None])[..., 0]), v.shape)
-        if of_a:
-            ga = summed_to(conjugated(v)[..., :, None] * gy[..., None, :], a.shape)
-        return gv, ga
+        return (
+            summed_to(conjugated((a @ gy[..., :, None])[..., 0]), v.shape) if of_v else None,
+            summed_to(conjugated(v)[..., :, None] * gy[..., None, :], a.shape) if of_a else None,
+        )
 
 
 kron = operation(Kron, _SAMPLE)
-
-
-def _moved(x: Array, axis: int, to: int) -> Array:
-    return x if axis == to else np.moveaxis(x, axis, to)
+cross = operation(
+    Cross,
+    *(Call(_VECTOR, _VECTOR), Call(_MATRIX, _MATRIX), Call(_MATRIX, _VECTOR)),
+    *(Call(_VECTOR, _STACK), Call(Draw((4, 1, 3)), _MATRIX), Call(Draw((1, 3)), _VECTOR)),
+    *(Call(Draw((3, 2)), _MATRIX, 0), Call(_MATRIX, Draw((3, 2)), axisb=0)),
+    Call(Draw((2, 3, 4)), Draw((2, 4, 3)), axisa=1, axisb=2, axisc=0),
+    *(Call(Draw((3, 4)), Draw((3, 4)), axis=0), Call(_STACK, _STACK, axisc=-2)),
+    Call(Draw((0, 3)), _VECTOR),
+)
 
 
 def _in_space(x: Array) -> Array:

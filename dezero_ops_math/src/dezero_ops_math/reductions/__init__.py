@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.extend import lazily
-
-from ..families import FOLDERS
+from ..families import exported
 
 if TYPE_CHECKING:
     from .exponentials import *
@@ -17,5 +15,4 @@ if TYPE_CHECKING:
     from .sums import *
     from .variances import *
 else:
-    __all__ = sorted(" ".join(FOLDERS["reductions"].values()).split())
-    __getattr__, __dir__ = lazily(__name__, FOLDERS["reductions"])
+    __all__, __getattr__, __dir__ = exported(__name__)

@@ -15,13 +15,7 @@ from .samples import REDUCTIONS
 
 
 def floating(x: Array) -> Array:
-    """Return x in a floating dtype: small integers may have a difference that is none of theirs.
-
-    Raises
-    ------
-    TypeError
-        If `x` is complex.
-    """
+    """Return x in a floating dtype: small integers may have a difference that is none of theirs."""
     if not hasattr(x, "dtype"):  # a number of Python's
         x = np.asarray(x)
     if x.dtype.kind == "c":
@@ -50,10 +44,8 @@ class LogSumExp(Function):
     """``log(sum(exp(x)))`` over axes, without overflow.
 
     x: any shape, real; of nothing it is -inf.
-    keepdims: leave them in the shape, of length 1.
     Returns: floating dtype of `x`.
-    Derivative: ``softmax(x)`` over those axes; equal shares for the largest where they are inf, or
-        all are -inf.
+    Derivative: ``softmax(x)`` over those axes; the largest share equally if inf, or all are -inf.
     Raises TypeError: if `x` is complex.
     Source: Blanchard, Higham and Higham 2021, equation 1.3.
 
@@ -80,8 +72,7 @@ class Softmax(Function):
 
     x: any shape, real.
     axis: the axes over which the result adds up to 1; the last by default.
-    Returns: shape and floating dtype of `x`. Equal shares for the largest where they are inf, or
-        all are -inf.
+    Returns: shape and floating dtype of `x`. The largest share equally if inf, or all are -inf.
     Derivative by ``x[j]`` of element ``i``: ``y[i] * ((i == j) - y[j])``.
     Raises TypeError: if `x` is complex.
     Source: Blanchard, Higham and Higham 2021, equation 1.2.
@@ -233,15 +224,13 @@ def softmax_cross_entropy(x: Array, t: Operand) -> Variable:
         ``classes - 1``; a constant, copied.
     Returns: a number, ``-mean(log_softmax(x)[arange(n), t])``, of the floating dtype of `x`.
     Derivative: ``softmax(x) / n``, at the labels less ``1 / n``.
-    Raises ValueError: if `x` has not two axes, or is complex, or there is not one label for each
-        row.
+    Raises ValueError: if `x` has not two axes, or is complex, or `t` has not a label for each row.
     Raises TypeError: if `t` is not of integers.
     Raises IndexError: if a label is out of range.
     Source: DeZero's function of that name; Blanchard, Higham and Higham 2021, equation 1.4.
 
     >>> x = Variable(np.array([[0.0, 0.0], [1000.0, 0.0]]))
-    >>> y = softmax_cross_entropy(x, [0, 0])
-    >>> y.backward()
+    >>> softmax_cross_entropy(x, [0, 0]).backward()
     >>> x.grad
     array([[-0.25,  0.25],
            [ 0.  ,  0.  ]])

@@ -31,11 +31,9 @@ class Max(LinearMap):
     """Largest element over axes: ``np.max``, ``a.max()``.
 
     a: any shape, not empty along the axes if there is no `initial`. nan is the largest.
-    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
-        one.
+    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps its share.
     Raises ValueError: if there is nothing to take the maximum of.
-    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each of them the
-        whole gradient.
+    Source: ``numpy.max``. JAX and autograd share over ties too; DeZero's Max gives each all of it.
 
     >>> a = Variable(np.array([1.0, 3.0, 3.0]))
     >>> y = max(a)
@@ -93,8 +91,7 @@ class Min(Max):
     """Smallest element over axes: ``np.min``, ``a.min()``.
 
     a: any shape, not empty along the axes if there is no `initial`. nan is the smallest.
-    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps the share of
-        one.
+    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps its share.
     Raises ValueError: if there is nothing to take the minimum of.
 
     >>> min(Variable(np.array([[1.0, 3.0], [2.0, 0.0]])), axis=1)
@@ -108,10 +105,8 @@ class Min(Max):
 class NanMax(Max):
     """Largest element over axes, without nan: ``np.nanmax``.
 
-    a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
-        largest, with a RuntimeWarning, as in NumPy.
-    Derivative: 1 for the largest element, shared equally over ties; `initial` keeps the share of
-        one. 0 for nan.
+    a: any shape, not empty without `initial`. Of nothing but nan it is nan, with a RuntimeWarning.
+    Derivative: 1 for the largest, shared equally over ties; `initial` keeps its share. 0 for nan.
     Raises ValueError: if there is nothing to take the maximum of.
 
     >>> nanmax(Variable(np.array([1.0, np.nan, 3.0])))
@@ -128,10 +123,8 @@ class NanMax(Max):
 class NanMin(NanMax):
     """Smallest element over axes, without nan: ``np.nanmin``.
 
-    a: any shape, not empty along the axes if there is no `initial`. Where all is nan, so is the
-        smallest, with a RuntimeWarning, as in NumPy.
-    Derivative: 1 for the smallest element, shared equally over ties; `initial` keeps the share of
-        one. 0 for nan.
+    a: any shape, not empty without `initial`. Of nothing but nan it is nan, with a RuntimeWarning.
+    Derivative: 1 for the smallest, shared equally over ties; `initial` keeps its share. 0 for nan.
     Raises ValueError: if there is nothing to take the minimum of.
 
     >>> nanmin(Variable(np.array([1.0, np.nan, 3.0])))
@@ -146,8 +139,7 @@ class Ptp(LinearMap):
     """Largest element less the smallest, over axes: ``np.ptp``, "peak to peak".
 
     a: any shape, not empty along the axes.
-    Derivative: 1 for the largest element and -1 for the smallest, each shared equally over ties: 0
-        where all are equal.
+    Derivative: 1 for the largest, -1 for the smallest, shared over ties: 0 where all are equal.
     Raises ValueError: if there is nothing to compare.
 
     >>> a = Variable(np.array([2.0, 5.0, 3.0]))
@@ -180,8 +172,6 @@ def argmax(
 ) -> Integers:
     """Position of the largest element, the first of several: ``np.argmax``, ``a.argmax()``.
 
-    axis: the axis to look along; by default the elements in a row.
-    keepdims (bool): leave the axis in the shape, of length 1.
     Raises ValueError: if there is nothing to compare.
 
     >>> argmax(Variable(np.array([[1.0, 3.0], [4.0, 2.0]])), axis=1)
@@ -197,8 +187,6 @@ def argmin(
 ) -> Integers:
     """Position of the smallest element, the first of several: ``np.argmin``, ``a.argmin()``.
 
-    axis: the axis to look along; by default the elements in a row.
-    keepdims (bool): leave the axis in the shape, of length 1.
     Raises ValueError: if there is nothing to compare.
 
     >>> argmin(Variable(np.array([[1.0, 3.0], [4.0, 2.0]])), axis=1)
@@ -215,8 +203,6 @@ def nanargmax(
     """Position of the largest element that is not nan: ``np.nanargmax``.
 
     a: any shape. nan does not count.
-    axis: the axis to look along; by default the elements in a row.
-    keepdims (bool): leave the axis in the shape, of length 1.
     Raises ValueError: if there is nothing to compare, or nothing but nan.
 
     >>> int(nanargmax(Variable(np.array([1.0, np.nan, 3.0]))))
@@ -233,8 +219,6 @@ def nanargmin(
     """Position of the smallest element that is not nan: ``np.nanargmin``.
 
     a: any shape. nan does not count.
-    axis: the axis to look along; by default the elements in a row.
-    keepdims (bool): leave the axis in the shape, of length 1.
     Raises ValueError: if there is nothing to compare, or nothing but nan.
 
     >>> int(nanargmin(Variable(np.array([np.nan, 2.0, 1.0]))))

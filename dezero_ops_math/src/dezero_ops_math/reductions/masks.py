@@ -30,10 +30,18 @@ def fixed(where: Mask) -> Mask:
     return call_by_type(np.copy, (where.data if isinstance(where, Variable) else where,), {})
 
 
-def without_nan(x: Array, where: Mask) -> Mask:
-    """Return `where` without the elements that are nan."""
-    nan = np.isnan(x)
-    return ~nan & where if possible(nan.any()) else where
+class Masked:
+    """A part of Functions that take the elements where a mask holds, some of them without nan."""
+
+    where: Mask = True
+    skips_nan = False
+
+    def mask(self, x: Array) -> Mask:
+        """Return which elements are taken."""
+        if not self.skips_nan:
+            return self.where
+        nan = np.isnan(x)
+        return ~nan & self.where if possible(nan.any()) else self.where
 
 
 def count(shape: tuple[int, ...], axis: Axis, where: Mask) -> Any:

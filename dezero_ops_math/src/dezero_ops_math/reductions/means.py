@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Function
 from dezero_core.extend import Array, Operand
 
-from ..arguments import Axis, kept_shape, refuse_out, refuse_overwriting
+from ..arguments import Axis, axes_of, kept_shape, order_back, refuse_out, refuse_overwriting
 from ..declaring import Call, Draw, LinearMap, applying, operation
 from ..gradients import summed_to
-from .masks import Mask, count, divided, fixed, spread, unreduced, without_nan
+from .masks import Mask, Masked, count, divided, fixed, spread, unreduced
 from .quantiles import Quantile, WithoutNan
 from .samples import MASKED, REDUCTIONS, TYPED, WITH_NAN, A, B, apart
 
@@ -22,7 +21,7 @@ def _weights(*shape: int) -> Any:
     return Draw(shape, (0.5, 2.0))
 
 
-class Mean(LinearMap):
+class Mean(Masked, LinearMap):
     """Arithmetic mean over axes: ``np.mean``, ``a.mean()``.
 
     a: any shape. The mean of nothing is nan with a RuntimeWarning, as in NumPy.
@@ -53,10 +52,6 @@ class Mean(LinearMap):
         self.shape, self.taken = np.shape(a), self.mask(a)
         return y
 
-    def mask(self, x: Array) -> Mask:
-        """Return which elements the mean is of."""
-        return self.where
-
     def backward(self, gy: Array) -> Array:
         n = count(self.shape, self.axis, self.taken)
         share = divided(unreduced(gy, self.shape, self.axis), n)
@@ -76,10 +71,8 @@ class NanMean(Mean):
     (variable(1.5), array([0.5, 0. , 0.5]))
     """
 
+    skips_nan = True
     reduce: Any = staticmethod(np.nanmean)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
 
 
 class Average(Function):
@@ -96,9 +89,7 @@ class Average(Function):
     def backward(self, gy: Array, gtotal: Array = None) -> Any:
         a = self.inputs[0].data
         shape = np.shape(a)
-        axes = normalize_axis_tuple(
-            range(len(shape)) if self.axis is None else self.axis, len(shape)
-        )
+        axes = axes_of(self.axis, len(shape))
         kept = kept_shape(shape, axes)
         gy = gy.reshape(kept)
         if not self.inputs[1:]:
@@ -121,7 +112,7 @@ def _widened(w: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     if np.shape(w) == shape:
         return w
     lengths = tuple(n if axis in axes else 1 for axis, n in enumerate(shape))
-    return np.transpose(w, _argsort(axes)).reshape(lengths)
+    return np.transpose(w, order_back(axes)).reshape(lengths)
 
 
 def _narrowed(gw: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
@@ -130,11 +121,7 @@ def _narrowed(gw: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array
         return gw
     alone = tuple(n if axis in axes else 1 for axis, n in enumerate(gw.shape))
     along = tuple(n for axis, n in enumerate(gw.shape) if axis in axes)
-    return np.transpose(summed_to(gw, alone).reshape(along), _argsort(_argsort(axes)))
-
-
-def _argsort(axes: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(axis) for axis in np.argsort(axes))
+    return np.transpose(summed_to(gw, alone).reshape(along), order_back(order_back(axes)))
 
 
 @applying(
@@ -187,10 +174,8 @@ class Median(Quantile):
 
     a: any shape. The median of nothing is nan with a RuntimeWarning, as in NumPy; that of what
         contains nan is nan, and its gradient goes there.
-    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
-        equally.
-    Source: ``numpy.median``. torch shares alike over all elements, but along an axis chooses one of
-        those that are equal.
+    Derivative: 1 for the element in the middle, 1/2 for each of two; equal ones share it equally.
+    Source: ``numpy.median``. torch shares as well, but along an axis chooses one of equal elements.
 
     >>> a = Variable(np.array([5.0, 1.0, 2.0, 3.0]))
     >>> y = median(a)
@@ -223,8 +208,7 @@ class NanMedian(WithoutNan, Median):
     """The element in the middle of those that are not nan: ``np.nanmedian``.
 
     a: any shape. Where all is nan, so is the median, with a RuntimeWarning, as in NumPy.
-    Derivative: 1 for the element in the middle, 1/2 for each of two; equal elements share it
-        equally. 0 for nan.
+    Derivative: 1 for that in the middle, 1/2 for each of two; equal ones share it. 0 for nan.
 
     >>> nanmedian(Variable(np.array([5.0, np.nan, 2.0, 3.0])))
     variable(3.0)

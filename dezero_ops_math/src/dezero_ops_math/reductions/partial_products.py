@@ -17,7 +17,7 @@ import numpy as np
 from dezero_core import Function
 from dezero_core.extend import Array, certain
 
-from ..arguments import data_of
+from ..arguments import data_of, order_back
 
 #: Up to so many rows, Python's numbers are faster than NumPy's columns.
 _FEW = 24
@@ -196,8 +196,7 @@ def last(x: Array, axes: tuple[int, ...]) -> Array:
 def put_back(y: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     """Return the array that `last` made of one of `shape`, in that shape again."""
     order = _axes_last(len(shape), axes)
-    back = tuple(int(axis) for axis in np.argsort(order))
-    return np.transpose(y.reshape(tuple(shape[axis] for axis in order)), back)
+    return np.transpose(y.reshape(tuple(shape[axis] for axis in order)), order_back(order))
 
 
 def _axes_last(ndim: int, axes: tuple[int, ...]) -> tuple[int, ...]:

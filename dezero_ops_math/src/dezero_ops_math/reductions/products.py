@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
-from dezero_core import Function, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core import Variable
+from dezero_core.extend import Array
 
 from ..arguments import Axis as Axis  # for stubs: Prod inherits the annotation
-from ..arguments import kept_shape, refuse_out
+from ..arguments import axes_of, kept_shape
 from ..declaring import operation
-from .masks import Mask, without_nan
 from .partial_products import Before, Horner, all_normal, last, put_back, reached, times
 from .samples import ALONG, ALONG_WITH_NAN, SUMMED, WITH_NAN, WITH_ZEROS
-from .sums import Sum
+from .sums import CumSum, Sum
 
 
 class Prod(Sum):
@@ -24,8 +23,7 @@ class Prod(Sum):
 
     dtype: of the product, and of what is multiplied on the way.
     initial (number, optional): multiplied with the product; a constant.
-    Derivative: the product of the other elements, computed without division: right where elements
-        are 0, too, at every order.
+    Derivative: the product of the other elements, without a division: also at 0, at every order.
     Source: ``numpy.prod``. Autograd divides by the elements, and gives nan where one is 0.
 
     >>> a = Variable(np.array([2.0, 0.0, 3.0]))
@@ -42,7 +40,7 @@ class Prod(Sum):
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data
         shape = x.shape
-        axes = normalize_axis_tuple(range(x.ndim) if self.axis is None else self.axis, x.ndim)
+        axes = axes_of(self.axis, x.ndim)
         if x.dtype != gy.dtype:
             x = x.astype(gy.dtype)
         if self.taken is not True:
@@ -82,14 +80,12 @@ class NanProd(Prod):
     (variable(6.0), array([3., 0., 2.]))
     """
 
+    skips_nan = True
     reduce: Any = staticmethod(np.nanprod)
     function: Any = staticmethod(np.nanprod)
 
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
 
-
-class CumProd(Function):
+class CumProd(CumSum):
     """Products of the elements so far: ``np.cumprod``, ``a.cumprod()``.
 
     axis: the axis along which they are multiplied; by default all elements are, in a row.
@@ -102,20 +98,8 @@ class CumProd(Function):
     variable([1. 2. 6.])
     """
 
+    saves = ("inputs",)
     accumulate: Any = staticmethod(np.cumprod)
-
-    def __init__(self, axis: int | None = None, dtype: Any = None, out: None = None) -> None:
-        refuse_out(self, out)
-        self.axis, self.dtype = axis, dtype
-
-    def forward(self, a: Operand) -> Array:
-        y = self.accumulate(a, axis=self.axis, dtype=self.dtype)
-        self.taken = self.mask(a)
-        return y
-
-    def mask(self, x: Array) -> Mask:
-        """Return which elements were multiplied."""
-        return True
 
     def backward(self, gy: Array) -> Array:
         # dy[i] = sum over j up to i of dx[j] times the product of the others up to i.
@@ -164,10 +148,8 @@ class NanCumProd(CumProd):
     variable([2. 2. 6.])
     """
 
+    skips_nan = True
     accumulate: Any = staticmethod(np.nancumprod)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, True)
 
 
 prod = operation(Prod, *SUMMED, *WITH_ZEROS)

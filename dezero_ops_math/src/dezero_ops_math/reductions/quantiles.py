@@ -1,9 +1,8 @@
 """Quantiles and percentiles over axes: elements chosen by their rank, as medians are.
 
 Each result is one element, or lies between two neighbours in the sorted row. Each of these
-gets its part of the gradient; where several elements are equal to it, they share that part,
-as those share that are the largest in ``max``. The parts are constant until two elements
-change places.
+gets its part of the gradient; several elements that are equal to it share that part, as in
+``max``. The parts are constant until two elements change places.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Function, VariableTypeError
 from dezero_core.extend import Array, Operand, possible
 
-from ..arguments import Axis, data_of, kept_shape, refuse_out, refuse_overwriting
+from ..arguments import Axis, axes_of, data_of, kept_shape, refuse_out, refuse_overwriting
 from ..declaring import operation
 from ..docstrings import sharing
 from .masks import divided
@@ -28,10 +26,6 @@ from .samples import NAN_PERCENTILES, NAN_QUANTILES, PERCENTILES, QUANTILES, apa
 class Quantile(Function):
     """The value that a part `q` of the elements lies below, over axes: ``np.quantile``.
 
-    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
-        its gradient goes there.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally.
     Source: ``numpy.quantile``; Hyndman and Fan 1996.
 
     >>> a = Variable(np.array([1.0, 3.0, 2.0]))
@@ -75,7 +69,7 @@ class Quantile(Function):
 
     def backward(self, gy: Array) -> Array:
         x = data_of(self.inputs[0].data)
-        axes = normalize_axis_tuple(range(x.ndim) if self.axis is None else self.axis, x.ndim)
+        axes = axes_of(self.axis, x.ndim)
         gx = np.zeros(x.shape, gy.dtype)
         if not x.size:
             return gx
@@ -115,11 +109,7 @@ class Quantile(Function):
 class Percentile(Quantile):
     """The value that `q` per cent of the elements lie below, over axes: ``np.percentile``.
 
-    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
-        its gradient goes there.
     q: from 0 to 100; constants.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally.
     Source: ``numpy.percentile``; Hyndman and Fan 1996.
 
     >>> percentile(Variable(np.array([1.0, 3.0, 2.0])), [25, 50])
@@ -161,10 +151,8 @@ class WithoutNan(Quantile):
 class NanQuantile(WithoutNan):
     """The value that a part `q` of the elements lies below, without nan: ``np.nanquantile``.
 
-    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
-        RuntimeWarning, as in NumPy.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally. 0 for nan.
+    a: real, any shape, not empty along the axes. Of nan alone it is nan, with a RuntimeWarning.
+    Derivative: that of `quantile`, 0 for nan.
     Source: ``numpy.nanquantile``; Hyndman and Fan 1996.
 
     >>> nanquantile(Variable(np.array([1.0, np.nan, 2.0])), 0.25)
@@ -177,11 +165,9 @@ class NanQuantile(WithoutNan):
 class NanPercentile(WithoutNan, Percentile):
     """The value that `q` per cent of the elements lie below, without nan: ``np.nanpercentile``.
 
-    a: real, of any shape, not empty along the axes. Where all is nan, so is the result, with a
-        RuntimeWarning, as in NumPy.
+    a: real, any shape, not empty along the axes. Of nan alone it is nan, with a RuntimeWarning.
     q: from 0 to 100; constants.
-    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
-        equal elements share it equally. 0 for nan.
+    Derivative: that of `quantile`, 0 for nan.
     Source: ``numpy.nanpercentile``; Hyndman and Fan 1996.
 
     >>> nanpercentile(Variable(np.array([1.0, np.nan, 2.0])), 25)
@@ -202,9 +188,13 @@ def _neighbours(ordered: Array, rank: Array) -> Iterator[tuple[Array, Array]]:
 
 documented = sharing(
     """
+    a: real, of any shape, not empty along the axes. Where it contains nan the result is nan, and
+        its gradient goes there.
     q (number, or array or list of numbers): from 0 to 1; constants.
     method: how to choose between two neighbours: any of NumPy's.
     weights: refused: weighted quantiles have no gradient here.
+    Derivative: of the two neighbours in the sorted elements, the part that each has in the result;
+        equal elements share it equally.
     Returns: shape of `q`, then the other axes of `a`.
     Raises ValueError: if `q` is out of range, or there is no such method.
     """

@@ -12,11 +12,11 @@ from dezero_core.extend import Array, Operand
 
 from ..arguments import Axis, refuse_out
 from ..declaring import Booleans, Integers, LinearMap, Sample, operation, without_derivative
-from .masks import Mask, fixed, spread, unreduced, without_nan
+from .masks import Mask, Masked, fixed, spread, unreduced
 from .samples import ALONG, ALONG_WITH_NAN, MASKED, OVER_NOTHING, REDUCTIONS, SUMMED, WITH_NAN
 
 
-class Sum(Function):
+class Sum(Masked, Function):
     """Sum over axes: ``np.sum``, ``a.sum()``.
 
     initial (number, optional): added to the sum; a constant.
@@ -60,10 +60,6 @@ class Sum(Function):
         self.shape, self.taken = np.shape(a), self.mask(a)
         return y
 
-    def mask(self, x: Array) -> Mask:
-        """Return which elements were summed."""
-        return self.where
-
     def backward(self, gy: Array) -> Array:
         return spread(unreduced(gy, self.shape, self.axis), self.shape, self.taken)
 
@@ -82,14 +78,12 @@ class NanSum(Sum):
     (variable(3.0), array([1., 0., 1.]))
     """
 
+    skips_nan = True
     reduce: Any = staticmethod(np.nansum)
     function: Any = staticmethod(np.nansum)
 
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
 
-
-class CumSum(LinearMap):
+class CumSum(Masked, LinearMap):
     """Sums of the elements so far: ``np.cumsum``, ``a.cumsum()``.
 
     axis: the axis along which they are summed; by default all elements are, in a row.
@@ -108,8 +102,9 @@ class CumSum(LinearMap):
         self.axis, self.dtype = axis, dtype
 
     def forward(self, a: Operand) -> Array:
-        self.shape = np.shape(a)
-        return self.accumulate(a, axis=self.axis, dtype=self.dtype)
+        y = self.accumulate(a, axis=self.axis, dtype=self.dtype)
+        self.shape, self.taken = np.shape(a), self.mask(a)
+        return y
 
     def backward(self, gy: Array) -> Array:
         # dy[i] = dx[0] + ... + dx[i]: the gradient is summed from the end.
@@ -117,7 +112,8 @@ class CumSum(LinearMap):
         back = (slice(None),) * axis + (slice(None, None, -1),)
         # In float32, the sum of the last ones of a million would have three digits.
         exact = np.result_type(gy.dtype, np.float64)
-        return CumSum(axis, exact).of(gy[back])[back].reshape(self.shape)
+        gx = CumSum(axis, exact).of(gy[back])[back].reshape(self.shape)
+        return gx if self.taken is True else np.where(self.taken, gx, 0.0)
 
 
 class NanCumSum(CumSum):
@@ -132,16 +128,8 @@ class NanCumSum(CumSum):
     variable([1. 1. 4.])
     """
 
+    skips_nan = True
     accumulate: Any = staticmethod(np.nancumsum)
-
-    def forward(self, a: Operand) -> Array:
-        y = super().forward(a)
-        self.taken = without_nan(a, True)
-        return y
-
-    def backward(self, gy: Array) -> Array:
-        gx = super().backward(gy)
-        return gx if self.taken is True else np.where(self.taken, gx, 0.0)
 
 
 _SAMPLE = Sample(*REDUCTIONS, *OVER_NOTHING, *MASKED, complex=True)
@@ -149,12 +137,7 @@ _SAMPLE = Sample(*REDUCTIONS, *OVER_NOTHING, *MASKED, complex=True)
 
 @without_derivative(_SAMPLE)
 def any(
-    a: Operand,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    *,
-    where: Mask = True,
+    a: Operand, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Mask = True
 ) -> Booleans:
     """Whether any element is not 0: ``np.any``, ``a.any()``.
 
@@ -167,12 +150,7 @@ def any(
 
 @without_derivative(_SAMPLE)
 def all(
-    a: Operand,
-    axis: Axis = None,
-    out: None = None,
-    keepdims: bool = False,
-    *,
-    where: Mask = True,
+    a: Operand, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Mask = True
 ) -> Booleans:
     """Whether no element is 0: ``np.all``, ``a.all()``.
 

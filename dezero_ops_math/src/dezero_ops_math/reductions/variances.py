@@ -14,11 +14,11 @@ from ..arguments import Axis, data_of, kept_shape, refuse_out
 from ..declaring import applying
 from ..docstrings import sharing
 from ..gradients import summed_to
-from .masks import Mask, count, divided, fixed, without_nan
+from .masks import Mask, Masked, count, divided, fixed
 from .samples import FREE, MASKED, REDUCTIONS, WITH_MEAN, WITH_NAN
 
 
-class Var(Function):
+class Var(Masked, Function):
     """Variance over axes, the mean of ``abs(a - mean)**2``: ``np.var``, ``a.var()``.
 
     a: any shape. NumPy warns where ``n - ddof`` is not positive.
@@ -64,10 +64,6 @@ class Var(Function):
         self.taken = self.mask(x)
         return y
 
-    def mask(self, x: Array) -> Mask:
-        """Return which elements are compared with their mean."""
-        return self.where
-
     def backward(self, gy: Array) -> Any:
         # d var(x) = 2 / (n - ddof) sum(Re(conj(x - m) dx)); the mean m adds 0 to it. The derivative
         # by a mean that is given is the same, negative.
@@ -112,19 +108,14 @@ class Var(Function):
 class NanVar(Var):
     """Variance over axes, without nan: ``np.nanvar``.
 
-    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
-        NumPy.
-    Derivative: ``2 (a - mean) / (n - ddof)``, 0 for nan, by `mean` the sum of that, negative; nan
-        where ``n - ddof`` is not positive.
+    Derivative: that of `var`, 0 for nan.
 
     >>> nanvar(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """
 
+    skips_nan = True
     reduce: Any = staticmethod(np.nanvar)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
 
 
 def over(freedom: Any, n: Any, factor: float, dtype: Any) -> Any:
@@ -145,8 +136,7 @@ class Std(Var):
     Derivative: ``(a - mean) / ((n - ddof) std)``, by `mean` the sum of that, negative; nan where
         ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
         derivative is nan, with a RuntimeWarning.
-    Source: ``numpy.std``. Where all elements are equal torch takes 0, too, and JAX nan; autograd
-        divides 0 by 0.
+    Source: ``numpy.std``. Of equal elements torch takes 0, too, JAX nan; autograd divides 0 by 0.
 
     >>> a = Variable(np.array([1.0, 3.0]))
     >>> y = std(a)
@@ -195,27 +185,21 @@ class Std(Var):
 class NanStd(Std):
     """Standard deviation over axes, without nan: ``np.nanstd``.
 
-    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning, as in
-        NumPy.
-    Derivative: ``(a - mean) / ((n - ddof) std)``, 0 for nan, by `mean` the sum of that, negative;
-        nan where ``n - ddof`` is not positive. Where all elements are equal it is 0, and the second
-        derivative is nan, with a RuntimeWarning.
+    Derivative: that of `std`, 0 for nan.
 
     >>> nanstd(Variable(np.array([1.0, np.nan, 3.0])))
     variable(1.0)
     """
 
+    skips_nan = True
     reduce: Any = staticmethod(np.nanstd)
-
-    def mask(self, x: Array) -> Mask:
-        return without_nan(x, self.where)
 
 
 documented = sharing(
     """
+    a: any shape. Where ``n - ddof`` is not positive the result is nan, with a RuntimeWarning.
     ddof: the squares of n elements are added up and divided by ``n - ddof``.
-    mean (Variable, ndarray or number, optional): the mean, if it is known: of the shape that
-        ``keepdims=True`` gives.
+    mean (Variable, ndarray or number, optional): if known, of the shape of ``keepdims=True``.
     correction (number, optional): another name of `ddof`.
     Returns: real, dtype as NumPy gives it.
     Raises ValueError: if both `ddof` and `correction` are given.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dezero_core.extend import lazily
-
-from ..families import FOLDERS
+from ..families import exported
 
 if TYPE_CHECKING:
     from .adding_and_removing import *
@@ -27,5 +25,4 @@ if TYPE_CHECKING:
     from .sorting import *
     from .splitting import *
 else:
-    __all__ = sorted(" ".join(FOLDERS["shape"].values()).split())
-    __getattr__, __dir__ = lazily(__name__, FOLDERS["shape"])
+    __all__, __getattr__, __dir__ = exported(__name__)

@@ -193,8 +193,7 @@ class Delete(Picked):
 def delete(arr: Array, obj: Any, axis: int | None = None) -> Variable:
     """An array without some elements or rows: ``np.delete``.
 
-    obj (int, slice, sequence of int, ndarray of int or bool): the positions that are left out;
-        copied.
+    obj (int, slice, sequence of int, ndarray of int or bool): the positions left out; copied.
     axis: along which to leave them out; by default `arr` is flattened.
     Returns: dtype of `arr`.
     Derivative: 1 for what is left, 0 for the rest.

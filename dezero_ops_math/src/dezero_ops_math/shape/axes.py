@@ -9,7 +9,16 @@ import numpy as np
 from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
+from ..arguments import order_back
 from ..declaring import Call, Draw, LinearMap, applying, operation
+from ..docstrings import sharing
+
+documented = sharing(
+    """
+    Returns: a view of the data.
+    Derivative: 1 for every element.
+    """
+)
 
 _A, _B, _POINT, _EMPTY = Draw((2, 3)), Draw((2, 3, 4)), Draw(), Draw((0, 3, 2))
 
@@ -47,7 +56,7 @@ class Transpose(LinearMap):
         if self.axes is None:
             return np.transpose(gy)
         axes = [axis % gy.ndim for axis in self.axes]
-        return np.transpose(gy, tuple(int(axis) for axis in np.argsort(axes)))
+        return np.transpose(gy, order_back(axes))
 
 
 @applying(
@@ -61,8 +70,6 @@ def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
 
     axes (int, tuple of int, or None): a permutation of the axes; reversed by default.
     more: further axes, if `axes` is an int.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if `axes` is no permutation of the axes of `a`.
     Source: ``numpy.transpose``; DeZero's Transpose.
 
@@ -78,8 +85,6 @@ def transpose(a: Operand, axes: Any = None, *more: int) -> Variable:
 class SwapAxes(LinearMap):
     """Exchange two axes: ``np.swapaxes``, ``a.swapaxes(0, 1)``.
 
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises AxisError (ValueError, IndexError): if `a` has no such axis.
 
     >>> swapaxes(Variable(np.zeros((2, 3, 4))), 0, 2).shape
@@ -100,8 +105,6 @@ class MatrixTranspose(LinearMap):
     """Exchange the last two axes: ``np.matrix_transpose``, ``x.mT``.
 
     x: a matrix, or a stack of matrices.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if `x` has fewer than two axes.
 
     >>> matrix_transpose(Variable(np.zeros((5, 2, 3)))).shape
@@ -119,8 +122,6 @@ class MoveAxis(LinearMap):
     """Move axes to other places: ``np.moveaxis``.
 
     source, destination (int or tuple of int): where they are, and where they are to be.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises AxisError (ValueError, IndexError): if `a` has no such axis.
     Raises ValueError: if `source` and `destination` are not as many, or name an axis twice.
 
@@ -143,8 +144,6 @@ class RollAxis(LinearMap):
 
     axis: the axis that is moved.
     start: the one that it will stand before; ``a.ndim`` for the end.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
 
     >>> rollaxis(Variable(np.zeros((2, 3, 4))), 2).shape
     (4, 2, 3)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand, certain
 
-from ..arguments import Axis
+from ..arguments import Axis, axes_of
 from ..declaring import Call, Draw, LinearMap, applying
 from ..gradients import summed_to
 from .differences import transposed_diff
@@ -106,8 +105,7 @@ def trapezoid(y: Array, x: Operand | None = None, dx: float = 1.0, axis: int = -
     dx: the distance between points if `x` is not given; a constant.
     axis: along which to integrate.
     Returns: without that axis.
-    Derivative: half of the widths beside each value; by `x`, the heights before it less those after
-        it.
+    Derivative: half of the widths beside each value; by `x`, the heights before less those after.
     Raises ValueError: if shapes do not fit.
     Raises IndexError: if `y` has no such axis.
 
@@ -137,8 +135,7 @@ class Gradient(LinearMap):
         return np.gradient(f, *self.varargs, axis=self.axis, edge_order=self.edge_order)
 
     def backward(self, *gys: Array) -> Array:
-        ndim = gys[0].ndim
-        axes = range(ndim) if self.axis is None else normalize_axis_tuple(self.axis, ndim)
+        axes = axes_of(self.axis, gys[0].ndim)
         spacings = self.varargs or (1.0,)
         if len(spacings) < len(axes):
             spacings *= len(axes)

@@ -98,10 +98,8 @@ def where(condition: Operand, *xy: Operand) -> Any:
     condition (ndarray of bool, Variable or bool): has no derivative; copied.
     xy: `x` and `y`, of shapes that broadcast with each other and with `condition`. Without them,
         the positions where `condition` holds are found.
-    Returns (Variable, or a tuple of ndarray if `xy` is not given): shape and dtype as NumPy gives
-        them.
-    Derivative: 1 for the operand chosen, 0 for the other: an inf or nan that was not chosen does
-        not reach the gradient from here.
+    Returns (Variable, or a tuple of ndarray without `xy`): shape and dtype as NumPy gives them.
+    Derivative: 1 for the operand chosen, 0 for the other, also where the gradient is inf or nan.
     Raises ValueError: if the shapes do not broadcast, or one of `x` and `y` is missing.
 
     >>> x = Variable(np.array([-1.0, 2.0]))
@@ -136,33 +134,9 @@ class Select(LinearMap):
 
 @applying(
     Select,
-    *(
-        Call(
-            [
-                _MASK,
-                _OTHER,
-            ],
-            [_A, _A],
-        ),
-        Call(
-            [
-                _MASK,
-                _OTHER,
-            ],
-            [_A, _ROW],
-            default=Draw(),
-        ),
-    ),
+    *(Call([_MASK, _OTHER], [_A, _A]), Call([_MASK, _OTHER], [_A, _ROW], default=Draw())),
     Call([_MASK[0]], [_A], Draw((2, 1))),
-    Call(
-        [
-            _OTHER,
-            _MASK,
-            _OTHER,
-        ],
-        [_ROW, 1.5, Draw()],
-        _A,
-    ),
+    Call([_OTHER, _MASK, _OTHER], [_ROW, 1.5, Draw()], _A),
     *(Call([True, False], [Draw(), Draw()]), Call([_MASK[:0]], [_ROW])),
 )
 def select(
@@ -174,8 +148,7 @@ def select(
     choicelist (sequence of Variable, ndarray or number): as many, of shapes that broadcast.
     default: where no condition holds.
     Derivative: 1 for what was chosen, else 0.
-    Raises ValueError: if there are not as many choices as conditions, or none, or shapes do not
-        broadcast.
+    Raises ValueError: if choices and conditions are not as many, or none, or shapes do not fit.
     Raises TypeError: if a condition is not boolean.
 
     >>> x = Variable(np.array([-2.0, 0.5, 3.0]))

@@ -152,8 +152,7 @@ class Copy(LinearMap):
     Raises ValueError: for another `order`.
 
     >>> x = Variable(np.array([1.0, 2.0]))
-    >>> y = copy(x)
-    >>> y.backward()
+    >>> copy(x).backward()
     >>> x.grad
     array([1., 1.])
     """
@@ -217,8 +216,7 @@ def meshgrid(
     xi: the coordinates along each axis of the grid.
     copy: False gives read-only views of the data.
     sparse: leave the other axes of length 1, which broadcasts to the same.
-    indexing ({"xy", "ij"}): whether the first array runs along the second axis, as in pictures, or
-        the first.
+    indexing ({"xy", "ij"}): whether the first array runs along the second axis, or the first.
     Returns (tuple of Variable): one for each of `xi`.
     Derivative: the gradient is summed over the other axes.
     Raises ValueError: for another `indexing`.

@@ -125,7 +125,7 @@ class Diag(LinearMap):
         return OnDiagonal(self.shape, self.k, 0, 1).of(gy)
 
 
-class DiagFlat(LinearMap):
+class DiagFlat(Diag):
     """The matrix with the elements of an array on a diagonal: ``np.diagflat``.
 
     v: any shape; flattened.
@@ -138,9 +138,6 @@ class DiagFlat(LinearMap):
     variable([[0. 2.]
               [0. 0.]])
     """
-
-    def __init__(self, k: int = 0) -> None:
-        self.k = k
 
     def forward(self, v: Operand) -> Array:
         self.shape = np.shape(v)
@@ -156,8 +153,7 @@ class Tril(LinearMap):
     m: matrices, on the last two axes. One axis stands for equal rows.
     k: the diagonal that belongs to it: how far above the main one, negative for below.
     Returns: shape and dtype of `m`.
-    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient from
-        here.
+    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient.
     Raises TypeError: if `m` has no axis.
 
     >>> tril(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
@@ -165,24 +161,25 @@ class Tril(LinearMap):
               [3. 4.]])
     """
 
+    triangle: Any = staticmethod(np.tril)
+
     def __init__(self, k: int = 0) -> None:
         self.k = k
 
     def forward(self, m: Array) -> Array:
-        return np.tril(m, self.k)
+        return self.triangle(m, self.k)
 
     def backward(self, gy: Array) -> Array:
-        return np.tril(gy, self.k)
+        return self.triangle(gy, self.k)
 
 
-class Triu(LinearMap):
+class Triu(Tril):
     """The triangle above a diagonal, with zeros below: ``np.triu``.
 
     m: matrices, on the last two axes. One axis stands for equal rows.
     k: the diagonal that belongs to it: how far above the main one, negative for below.
     Returns: shape and dtype of `m`.
-    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient from
-        here.
+    Derivative: 1 in the triangle, 0 outside: an inf or nan there does not reach the gradient.
     Raises TypeError: if `m` has no axis.
 
     >>> triu(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
@@ -190,14 +187,7 @@ class Triu(LinearMap):
               [0. 4.]])
     """
 
-    def __init__(self, k: int = 0) -> None:
-        self.k = k
-
-    def forward(self, m: Array) -> Array:
-        return np.triu(m, self.k)
-
-    def backward(self, gy: Array) -> Array:
-        return np.triu(gy, self.k)
+    triangle: Any = staticmethod(np.triu)
 
 
 _A, _B = Draw((3, 4)), Draw((2, 3, 4))

@@ -88,11 +88,7 @@ class Diff(LinearMap):
     *(Call(Draw((0,))), Call(Draw((0, 3))), Call(Draw((0, 3)), 1, 0, Draw())),
 )
 def diff(
-    a: Array,
-    n: int = 1,
-    axis: int = -1,
-    prepend: Operand = _NO_VALUE,
-    append: Operand = _NO_VALUE,
+    a: Array, n: int = 1, axis: int = -1, prepend: Operand = _NO_VALUE, append: Operand = _NO_VALUE
 ) -> Variable:
     """Differences between neighbours along an axis: ``np.diff``.
 

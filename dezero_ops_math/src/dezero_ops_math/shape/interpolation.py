@@ -18,15 +18,13 @@ class Interp(Function):
     x: where the function is asked for. Real.
     xp: the points where it is known: one axis, increasing, unless there is a `period`.
     fp: its values there; may be complex.
-    left, right: its value before the first point and beyond the last; the value at that point by
-        default. Constants.
+    left, right: its value before the first point and beyond the last; by default theirs. Constants.
     period: with which it repeats; `left` and `right` then say nothing. A constant.
     Returns: shape of `x`, in double precision.
     Derivative: by `x`, the slope, at a point that of the piece to its right (at the last one, to
         its left), and 0 outside; by `fp`, the weights of the two points beside; by `xp`, minus the
         slope times these weights.
-    Raises ValueError: if `xp` and `fp` differ in length, are empty or have more axes, or `period`
-        is 0.
+    Raises ValueError: if `xp` and `fp` differ in length, are empty or no vectors, or `period` is 0.
     Raises TypeError: if `x` or `xp` is complex, or `left`, `right` or `period` a Variable.
 
     >>> x, xp = Variable(np.array([0.5, 2.0])), np.array([0.0, 1.0, 3.0])
@@ -47,8 +45,7 @@ class Interp(Function):
         return np.interp(x, xp, fp, self.left, self.right, self.period)
 
     def backward(self, gy: Array) -> tuple[Array, Array, Array]:
-        # d y = slope dx + w0 (df0 - slope dx0) + w1 (df1 - slope dx1), with weights w of both
-        # ends.
+        # dy = slope dx + w0 (df0 - slope dx0) + w1 (df1 - slope dx1), with weights w of both ends.
         x, xp, fp = (self.inputs[index].data for index in range(3))
         # As np.interp does, in double precision: integers of few bits would overflow.
         fp = fp * np.float64(1.0)

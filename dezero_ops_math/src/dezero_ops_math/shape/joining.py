@@ -18,8 +18,11 @@ from .splitting import Unstack, several, unstack
 
 documented = sharing(
     """
+    arrays, tup (sequence of Variable or array_like):
     dtype (data-type, optional): of the result.
     casting (str): which casts to it are allowed, as in NumPy.
+    Derivative: 1 for every element.
+    Raises ValueError: if the shapes do not fit, or there is no array.
     """
 )
 
@@ -83,12 +86,9 @@ def concatenate(
 ) -> Variable:
     """Join along an axis that is there: ``np.concatenate``, ``np.concat``.
 
-    arrays (sequence of Variable or array_like): of the same shape but for `axis`. A Variable
-        stands for those along its first axis.
+    arrays: of the same shape but for `axis`. A Variable stands for those along its first axis.
     axis: None joins their elements along one axis.
-    Derivative: 1 for every element.
     Raises AxisError (ValueError, IndexError): if the arrays have no such axis.
-    Raises ValueError: if the shapes do not fit, or there is no array.
     Raises TypeError: if the arrays cannot be cast to `dtype` under `casting`.
 
     >>> x, y = Variable(np.array([1.0, 2.0])), Variable(np.array([3.0]))
@@ -99,11 +99,10 @@ def concatenate(
     return Concatenate(axis, dtype, casting)(*operands_in(arrays))
 
 
-class Stack(LinearMap):
+class Stack(Concatenate):
     """Each array gets the part of the gradient that stands where it went."""
 
-    def __init__(self, axis: int, dtype: Any, casting: Any) -> None:
-        self.axis, self.dtype, self.casting = axis, dtype, casting
+    axis: int
 
     def forward(self, *xs: Array) -> Array:
         return np.stack(xs, self.axis, dtype=self.dtype, casting=self.casting)
@@ -123,10 +122,8 @@ def stack(
 ) -> Variable:
     """Join along a new axis: ``np.stack``.
 
-    arrays (sequence of Variable or array_like): of the same shape. A Variable stands for those
-        along its first axis.
+    arrays: of the same shape. A Variable stands for those along its first axis.
     axis: where the new axis stands in the result.
-    Derivative: 1 for every element.
     Raises AxisError (ValueError, IndexError): if the result has no such axis.
     Raises ValueError: if the shapes differ, or there is no array.
     Raises TypeError: if the arrays cannot be cast to `dtype` under `casting`.
@@ -148,6 +145,7 @@ def operands_in(arrays: Any) -> Iterable[Operand]:
 class Stacked(LinearMap):
     """Each array gets the part of the gradient that stands where it went."""
 
+    function: Any
     axis: int
     #: With fewer axes than this an array was given one more, of length 1, to be joined along.
     least: int
@@ -155,25 +153,22 @@ class Stacked(LinearMap):
     def __init__(self, **options: Any) -> None:
         self.options = options
 
+    def forward(self, *xs: Array) -> Array:
+        self.shapes = [np.shape(x) for x in xs]
+        return self.function(xs, **self.options)
+
     def backward(self, gy: Array) -> tuple[Array, ...]:
         axis, least = self.axis, self.least
         lengths = [shape[axis] if len(shape) >= least else 1 for shape in self.shapes]
         parts = several(Cut(lengths, axis).of(gy))
         return tuple([p.reshape(shape) for p, shape in zip(parts, self.shapes, strict=True)])
 
-    def note(self, xs: tuple[Array, ...]) -> None:
-        """Keep the shapes, for `backward`."""
-        self.shapes = [np.shape(x) for x in xs]
-
 
 class VStack(Stacked):
     """Each array gets the rows of the gradient that it became."""
 
+    function: Any = staticmethod(np.vstack)
     axis, least = 0, 2
-
-    def forward(self, *xs: Array) -> Array:
-        self.note(xs)
-        return np.vstack(xs, **self.options)
 
 
 @applying(
@@ -185,10 +180,7 @@ class VStack(Stacked):
 def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put rows below each other: ``np.vstack``.
 
-    tup (sequence of Variable or array_like): of the same shape but for the first axis; those
-        of one axis are rows.
-    Derivative: 1 for every element.
-    Raises ValueError: if the shapes do not fit, or there is no array.
+    tup: of the same shape but for the first axis; those of one axis are rows.
 
     >>> vstack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
     variable([[1. 2.]
@@ -200,12 +192,12 @@ def vstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variab
 class HStack(Stacked):
     """Each array gets the columns of the gradient that it became."""
 
+    function: Any = staticmethod(np.hstack)
     least = 1
 
     def forward(self, *xs: Array) -> Array:
-        self.note(xs)
         self.axis = 0 if xs and np.ndim(xs[0]) < 2 else 1
-        return np.hstack(xs, **self.options)
+        return super().forward(*xs)
 
 
 @applying(
@@ -217,10 +209,7 @@ class HStack(Stacked):
 def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variable:
     """Put columns, or numbers, beside each other: ``np.hstack``.
 
-    tup (sequence of Variable or array_like): of the same shape but for the second axis, or the
-        only one.
-    Derivative: 1 for every element.
-    Raises ValueError: if the shapes do not fit, or there is no array.
+    tup: of the same shape but for the second axis, or the only one.
 
     >>> hstack([Variable(np.array([1.0, 2.0])), 3.0])
     variable([1. 2. 3.])
@@ -231,11 +220,8 @@ def hstack(tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Variab
 class DStack(Stacked):
     """Each array gets the part of the gradient that it became."""
 
+    function: Any = staticmethod(np.dstack)
     axis, least = 2, 3
-
-    def forward(self, *xs: Array) -> Array:
-        self.note(xs)
-        return np.dstack(xs)
 
 
 @applying(
@@ -246,10 +232,7 @@ class DStack(Stacked):
 def dstack(tup: Any) -> Variable:
     """Join along the third axis: ``np.dstack``.
 
-    tup (sequence of Variable or array_like): of the same shape but for the third axis; made to
-        have three as by `atleast_3d`.
-    Derivative: 1 for every element.
-    Raises ValueError: if the shapes do not fit, or there is no array.
+    tup: of the same shape but for the third axis; made to have three as by `atleast_3d`.
 
     >>> dstack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
     variable([[[1. 3.]
@@ -261,11 +244,8 @@ def dstack(tup: Any) -> Variable:
 class ColumnStack(Stacked):
     """Each array gets the columns of the gradient that it became."""
 
+    function: Any = staticmethod(np.column_stack)
     axis, least = 1, 2
-
-    def forward(self, *xs: Array) -> Array:
-        self.note(xs)
-        return np.column_stack(xs)
 
 
 @applying(
@@ -276,10 +256,7 @@ class ColumnStack(Stacked):
 def column_stack(tup: Any) -> Variable:
     """Put columns beside each other: ``np.column_stack``.
 
-    tup (sequence of Variable or array_like): of the same shape but for the second axis; those
-        of one axis are columns.
-    Derivative: 1 for every element.
-    Raises ValueError: if the shapes do not fit, or there is no array.
+    tup: of the same shape but for the second axis; those of one axis are columns.
 
     >>> column_stack([Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0])])
     variable([[1. 3.]

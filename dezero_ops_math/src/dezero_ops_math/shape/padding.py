@@ -12,7 +12,7 @@ from dezero_core.extend import Array, Operand, is_lazy, placed
 from ..declaring import Call, Draw, LinearMap, applying
 from .joining import concatenate
 from .picking import take
-from .positions import added_at
+from .positions import added_at, between
 
 _STATISTICS: dict[str, Any] = {
     "maximum": np.max,
@@ -89,10 +89,6 @@ class _Unpad(LinearMap):
         return Pad(widths, self.mode, self.kwargs).of(gx)
 
 
-def _between(x: Array) -> Array:
-    return np.diff(np.sort(x, axis=None))
-
-
 _A, _B, _LINE, _ONE = Draw((3, 4)), Draw((2, 1, 3)), Draw((5,)), Draw((1,))
 _UNEVEN = ((1, 0), (2, 3))
 _MODES = "edge", "wrap", "reflect", "symmetric", "linear_ramp", *_STATISTICS
@@ -121,7 +117,7 @@ def _of_some(mode: str) -> list[Any]:
     *(call for mode in _MODES for call in _in_mode(mode)),
     *(call for mode in ("reflect", "symmetric") for call in _odd(mode)),
     *(call for mode in _STATISTICS for call in _of_some(mode)),
-    apart=_between,
+    apart=between,
 )
 def pad(array: Operand, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Variable:
     """An array with a border: ``np.pad``.

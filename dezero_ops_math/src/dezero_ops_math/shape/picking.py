@@ -173,11 +173,7 @@ class Compress(_PickedAlong):
         return np.compress(self.condition, x, axis=self.axis)
 
     def rows(self, n: int) -> Array | None:
-        return _numbers(self.condition)
-
-
-def _numbers(condition: Any) -> Array | None:
-    return np.flatnonzero(condition) if isinstance(condition, OF_NUMPY) else None
+        return np.flatnonzero(self.condition) if isinstance(self.condition, OF_NUMPY) else None
 
 
 def _compressed(a: Operand, condition: Any, axis: int | None = None, out: None = None) -> Variable:
@@ -195,8 +191,7 @@ def _compressed(a: Operand, condition: Any, axis: int | None = None, out: None =
 def compress(condition: Any, a: Operand, axis: int | None = None, out: None = None) -> Variable:
     """Elements or rows where a condition holds: ``np.compress``, ``x.compress(condition)``.
 
-    condition (sequence of bool, ndarray of bool, or Variable): one axis; where it is shorter than
-        that of `a`, the rest is left out. Copied.
+    condition (sequence or ndarray of bool, or Variable): one axis, which may be shorter; copied.
     axis: along which to pick; of the flattened array by default.
     Derivative: 1 for each element picked, 0 for the rest.
     Raises AxisError (ValueError, IndexError): if `a` has no such axis.
@@ -210,19 +205,14 @@ def compress(condition: Any, a: Operand, axis: int | None = None, out: None = No
     return Compress(fixed(condition), axis)(a)
 
 
-class Extract(_PickedAlong):
+class Extract(Compress):
     """Picks where a condition of the same size holds."""
 
-    axis = None
-
     def __init__(self, condition: Any) -> None:
-        self.condition = condition
+        super().__init__(condition, None)
 
     def pick(self, x: Array) -> Array:
         return np.extract(self.condition, x)
-
-    def rows(self, n: int) -> Array | None:
-        return _numbers(self.condition)
 
 
 @applying(

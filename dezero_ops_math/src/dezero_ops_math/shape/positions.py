@@ -50,6 +50,11 @@ def positions(shape: Shape) -> Array:
     return np.arange(math.prod(shape)).reshape(shape)
 
 
+def between(x: Array) -> Array:
+    """Return the distances of elements from each other, which samples keep apart."""
+    return np.diff(np.sort(x, axis=None))
+
+
 def in_flat(order: Array, axis: int) -> Array:
     """Return positions along an axis as those in the flattened array."""
     axis %= order.ndim

@@ -98,8 +98,7 @@ def linspace(
     retstep: return the distance, too.
     device ({"cpu"}, optional): as in NumPy.
     Returns (Variable, or tuple of two Variables): the numbers; with `retstep`, their distance too.
-    Derivative by `start`: from 1 down to 0; by `stop`: from 0 up to 1, or to what comes before it
-        without the end.
+    Derivative by `start`: from 1 down to 0; by `stop`: from 0 up to 1, or to less without the end.
     Raises ValueError: if `num` is negative, or the shapes do not broadcast.
 
     >>> stop = Variable(np.array(2.0))

@@ -12,6 +12,7 @@ from dezero_core.extend import Array, Operand, placed
 from ..arguments import Axis
 from ..declaring import Call, Draw, LinearMap, operation
 from ..gradients import summed_to
+from .axes import documented as documented
 from .axes import fixed
 
 
@@ -19,8 +20,6 @@ class Flip(LinearMap):
     """Reverse the order along axes: ``np.flip``.
 
     axis: the axes to reverse; all by default.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
 
     >>> flip(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=0)
     variable([[3. 4.]
@@ -40,8 +39,6 @@ class Flip(LinearMap):
 class FlipLR(LinearMap):
     """Reverse the order along the second axis: ``np.fliplr``.
 
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if `m` has fewer than two axes.
 
     >>> fliplr(Variable(np.array([[1.0, 2.0]])))
@@ -58,8 +55,6 @@ class FlipLR(LinearMap):
 class FlipUD(LinearMap):
     """Reverse the order along the first axis: ``np.flipud``.
 
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if `m` has no axis.
 
     >>> flipud(Variable(np.array([1.0, 2.0])))
@@ -79,10 +74,8 @@ class Roll(LinearMap):
     shift (int or tuple of int): by how many positions; several for several axes.
     axis: with None, all elements move as if they were along one axis.
     Returns: shape of `a`.
-    Derivative: 1 for every element.
     Raises ValueError: if `shift` and `axis` are not as many.
-    Raises VariableTypeError (TypeError): if `shift` is a Variable: numbers of positions have no
-        derivative.
+    Raises VariableTypeError (TypeError): if `shift` is a Variable: it has no derivative.
 
     >>> roll(Variable(np.array([1.0, 2.0, 3.0])), 1)
     variable([3. 1. 2.])
@@ -105,8 +98,6 @@ class Rot90(LinearMap):
 
     k: by how many; negative for the other way round.
     axes (tuple of int): the plane; turned from the first axis to the second.
-    Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if `axes` are not two different axes of `m`.
 
     >>> rot90(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])))
@@ -129,10 +120,10 @@ class Repeat(LinearMap):
 
     repeats (int or array of int): how often; an array says it for each position along `axis`.
     axis: None repeats all elements, along one axis.
+    Returns: shape and dtype as NumPy gives them.
     Derivative: 1 for every repetition; they add up.
     Raises ValueError: if `repeats` is negative, or does not fit the axis.
-    Raises VariableTypeError (TypeError): if `repeats` is a Variable: numbers of repetitions have no
-        derivative.
+    Raises VariableTypeError (TypeError): if `repeats` is a Variable: it has no derivative.
 
     >>> x = Variable(np.array([1.0, 2.0]))
     >>> y = repeat(x, [1, 3])
@@ -191,10 +182,10 @@ class Tile(LinearMap):
 
     reps (int or sequence of int): how often along each axis; what is shorter, `reps` or the shape
         of `A`, is filled up with ones in front.
+    Returns: shape and dtype as NumPy gives them.
     Derivative: 1 for every repetition; they add up.
     Raises ValueError: if `reps` is negative.
-    Raises VariableTypeError (TypeError): if `reps` is a Variable: numbers of repetitions have no
-        derivative.
+    Raises VariableTypeError (TypeError): if `reps` is a Variable: it has no derivative.
 
     >>> tile(Variable(np.array([1.0, 2.0])), (2, 2))
     variable([[1. 2. 1. 2.]

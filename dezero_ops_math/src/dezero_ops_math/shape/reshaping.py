@@ -17,6 +17,7 @@ from .positions import as_one_type
 documented = sharing(
     """
     order ({"C", "F"}): whether the last or the first index runs fastest.
+    Derivative: 1 for every element.
     """
 )
 
@@ -31,9 +32,7 @@ class Reshape(LinearMap):
     shape (int or tuple of int): as many elements as `a` has; one length may be -1.
     copy: True copies the data always, False never, and raises instead; by default, if need be.
     Returns: a view of the data where NumPy gives one.
-    Derivative: 1 for every element.
-    Raises ValueError: if the number of elements differs, a copy is forbidden and needed, or for
-        another `order`.
+    Raises ValueError: if the number of elements or `order` is another, or a needed copy forbidden.
     Source: ``numpy.reshape``; DeZero's Reshape.
 
     >>> reshape(Variable(np.arange(4.0)), (2, 2))
@@ -76,7 +75,6 @@ def ravel(a: Operand, order: Any = "C") -> Variable:
     """All elements along one axis: ``np.ravel``, ``a.ravel()``.
 
     Returns: a view of the data where NumPy gives one.
-    Derivative: 1 for every element.
     Raises ValueError: for another `order`.
 
     >>> ravel(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), order="F")
@@ -89,7 +87,6 @@ class Flatten(Reshape):
     """All elements along one axis, copied: ``x.flatten()``.
 
     Returns: a copy of the data.
-    Derivative: 1 for every element.
     Raises ValueError: for another `order`.
     Source: ``numpy.ndarray.flatten``.
 
@@ -117,7 +114,6 @@ class Squeeze(LinearMap):
 
     axis: which of them; all by default.
     Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if an axis that is named is not of length 1.
 
     >>> squeeze(Variable(np.array([[1.0, 2.0]])))
@@ -140,7 +136,6 @@ class ExpandDims(Squeeze):
 
     axis (int or tuple of int): the places of the new axes in the result.
     Returns: a view of the data.
-    Derivative: 1 for every element.
     Raises AxisError (ValueError, IndexError): if the result has no such axis.
 
     >>> expand_dims(Variable(np.array([1.0, 2.0])), 0)
@@ -174,7 +169,6 @@ def atleast_1d(*arys: Operand) -> Any:
     """Make a number an array of one element: ``np.atleast_1d``.
 
     Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
-    Derivative: 1 for every element.
     Raises VariableTypeError (TypeError): if an argument is no array of numbers.
 
     >>> atleast_1d(Variable(np.array(2.0)), Variable(np.array([3.0, 4.0])))
@@ -188,7 +182,6 @@ def atleast_2d(*arys: Operand) -> Any:
     """Put axes of length 1 in front, up to two axes: ``np.atleast_2d``.
 
     Returns (Variable, or tuple of Variable): a tuple unless there is one argument.
-    Derivative: 1 for every element.
     Raises VariableTypeError (TypeError): if an argument is no array of numbers.
 
     >>> atleast_2d(Variable(np.array([3.0, 4.0])))
@@ -203,7 +196,6 @@ def atleast_3d(*arys: Operand) -> Any:
 
     Returns (Variable, or tuple of Variable): a tuple unless there is one argument. Of shapes
         ``(n,)`` and ``(m, n)`` it makes ``(1, n, 1)`` and ``(m, n, 1)``.
-    Derivative: 1 for every element.
     Raises VariableTypeError (TypeError): if an argument is no array of numbers.
 
     >>> atleast_3d(Variable(np.array([3.0, 4.0]))).shape

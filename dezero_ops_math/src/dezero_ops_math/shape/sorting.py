@@ -12,7 +12,7 @@ from dezero_core.extend import Array, call_by_type, certain, is_lazy
 from ..arguments import data_of
 from ..declaring import Call, Draw, LinearMap, applying, operation
 from ..docstrings import sharing
-from .positions import AddAt, PickAt, in_flat
+from .positions import AddAt, PickAt, between, in_flat
 
 documented = sharing(
     """
@@ -23,10 +23,6 @@ documented = sharing(
 )
 
 _A, _B, _LINE = Draw((3, 4)), Draw((2, 3, 2)), Draw((5,))
-
-
-def _between(x: Array) -> Array:
-    return np.diff(np.sort(x, axis=None))
 
 
 def _places(x: Array, axis: int | None) -> Array:
@@ -45,12 +41,10 @@ def _places(x: Array, axis: int | None) -> Array:
 class Sort(Function):
     """Elements in order of size: ``np.sort``.
 
-    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm; without a part in the
-        gradient.
+    kind ({"quicksort", "heapsort", "mergesort", "stable"}): the algorithm; in the gradient, stable.
     stable: another way to say ``kind="stable"``.
     Returns: shape and dtype of `a`.
-    Derivative: 1 from each element to the place it gets; equal elements keep their order, whatever
-        `kind` is.
+    Derivative: 1 from each element to the place it gets; equal elements keep their order.
     Raises ValueError: if `order` is given, or `kind` and `stable` both are.
     Note: there is no method: that of ndarray works in place.
 
@@ -192,12 +186,12 @@ sort = operation(
     *(Call(_A, 0, "heapsort"), Call(_A, kind="stable"), Call(_A, stable=True), Call(Draw((1,)))),
     *(Call(Draw(), axis=None), Call(Draw((0,))), Call(Draw((2, 0, 3)), 0)),
     Call(Draw((0, 2)), None),
-    apart=_between,
+    apart=between,
 )
 partition = operation(
     Partition,
     *(Call(Draw((9,)), 4), Call(Draw((9,)), (2, -1)), Call(_A, 1), Call(_A, [0, 2], 0)),
     *(Call(_A, 5, axis=None), Call(_B, 1, axis=-2), Call(_A, 2, kind="introselect")),
     *(Call(Draw((1,)), 0), Call(Draw(), 0, axis=None), Call(Draw((0, 2)), 1)),
-    apart=_between,
+    apart=between,
 )

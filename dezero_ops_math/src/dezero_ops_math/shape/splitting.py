@@ -15,8 +15,9 @@ from .axes import fixed
 
 documented = sharing(
     """
-    indices_or_sections (int or sequence of int): the number of equal parts, or the positions before
-        which it is cut.
+    indices_or_sections (int or sequence of int): how many equal parts, or the positions to cut at.
+    Returns (list of Variable): views of the data.
+    Derivative: 1 for every element.
     """
 )
 
@@ -37,12 +38,14 @@ _FLAT = Call(Draw((2, 4)), 2)
 class ArraySplit(LinearMap):
     """The gradients of the parts are joined; where parts overlap, they add up."""
 
+    function: Any = staticmethod(np.array_split)
+
     def __init__(self, indices_or_sections: Any, axis: int = 0) -> None:
         self.indices_or_sections, self.axis = indices_or_sections, axis
 
     def forward(self, x: Array) -> Array:
         self.shape = np.shape(x)
-        return tuple(np.array_split(x, self.indices_or_sections, self.axis))
+        return tuple(self.function(x, self.indices_or_sections, self.axis))
 
     def backward(self, *gys: Array) -> Array:
         if sum([gy.shape[self.axis] for gy in gys]) == self.shape[self.axis]:
@@ -77,9 +80,7 @@ class _AddParts(LinearMap):
 def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into parts that need not be equal: ``np.array_split``.
 
-    indices_or_sections: the number of parts, the first ones longer by one if need be; or the
-        positions before which it is cut.
-    Returns (list of Variable): views of the data.
+    indices_or_sections: how many parts, the first ones longer if need be, or positions to cut at.
     Derivative: 1 for every element, for each part it is in.
     Raises IndexError: if `ary` has no such axis.
     Raises ValueError: if the number of parts is not positive.
@@ -93,16 +94,13 @@ def array_split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Var
 class Split(ArraySplit):
     """As `ArraySplit`, in parts that are equal if their number is given."""
 
-    def forward(self, x: Array) -> Array:
-        self.shape = np.shape(x)
-        return tuple(np.split(x, self.indices_or_sections, self.axis))
+    function: Any = staticmethod(np.split)
 
 
 @applying(Split, *_PARTS)
 def split(ary: Array, indices_or_sections: Any, axis: int = 0) -> list[Variable]:
     """Take apart into equal parts, or at positions: ``np.split``.
 
-    Returns (list of Variable): views of the data.
     Derivative: 1 for every element, for each part it is in.
     Raises IndexError: if `ary` has no such axis.
     Raises ValueError: if that many parts would not be equal.
@@ -125,8 +123,6 @@ class VSplit(ArraySplit):
 def vsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the first axis: ``np.vsplit``.
 
-    Returns (list of Variable): views of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if there are fewer than two axes, or that many parts would not be equal.
 
     >>> vsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)
@@ -148,8 +144,6 @@ class HSplit(ArraySplit):
 def hsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the second axis, or the only one: ``np.hsplit``.
 
-    Returns (list of Variable): views of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if there is no axis, or that many parts would not be equal.
 
     >>> hsplit(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), 2)[1]
@@ -172,8 +166,6 @@ class DSplit(ArraySplit):
 def dsplit(ary: Array, indices_or_sections: Any) -> list[Variable]:
     """Take apart along the third axis: ``np.dsplit``.
 
-    Returns (list of Variable): views of the data.
-    Derivative: 1 for every element.
     Raises ValueError: if there are fewer than three axes, or that many parts would not be equal.
 
     >>> [part.shape for part in dsplit(Variable(np.zeros((2, 3, 4))), [1])]
@@ -211,7 +203,6 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Variable, ...]:
     """Take apart along an axis that goes away: ``np.unstack``.
 
     Returns (tuple of Variable): views of the data; of a single axis, its numbers.
-    Derivative: 1 for every element.
 
     >>> unstack(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), axis=1)
     (variable([1. 3.]), variable([2. 4.]))
