@@ -31,19 +31,19 @@ def main() -> int:
 
 
 def begin() -> tuple[TextIO, list[str]]:
-    """Take standard output, and load the plugins of dezero_core.
+    """Take standard output, load plugins, and return the file for results and their warnings.
 
-    Return the file for results, and the warnings about plugins.
+    Standard output is for results, which a program may read: from now to the end of the process,
+    the output of plugins goes to standard error. The file descriptor is redirected, since libraries
+    in C and child processes do not use ``sys.stdout``.
     """
-    return _take_output(), _load_plugins()
-
-
-def _load_plugins() -> list[str]:
-    """Load the plugins of dezero_core, and return the warnings about them.
-
-    ``DEZERO_STRICT_PLUGINS`` is ignored: a plugin that fails must not end the command that reports
-    it.
-    """
+    if sys.stdout is None:  # it was closed before the command began
+        results: TextIO = open(os.devnull, "w")  # noqa: SIM115
+    else:  # the buffer of sys.stdout holds only text of plugins: it goes to standard error
+        encoding, errors = sys.stdout.encoding, sys.stdout.errors
+        results = open(os.dup(1), "w", encoding=encoding, errors=errors)  # noqa: SIM115
+        os.dup2(2, 1)
+    # A plugin that fails must not end the command that reports it.
     strict = os.environ.pop("DEZERO_STRICT_PLUGINS", None)
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -54,20 +54,4 @@ def _load_plugins() -> list[str]:
     finally:
         if strict is not None:
             os.environ["DEZERO_STRICT_PLUGINS"] = strict
-    return [str(w.message) for w in caught if w.category is dezero_core.PluginWarning]
-
-
-def _take_output() -> TextIO:
-    """Keep standard output for the results of the command, which a program may read.
-
-    From now to the end of the process, the output of plugins goes to standard error. This function
-    redirects the file descriptor, since libraries in C and child processes do not use
-    ``sys.stdout``.
-    """
-    if sys.stdout is None:  # it was closed before the command began
-        return open(os.devnull, "w")
-    # The buffer of sys.stdout holds only text that a plugin has printed: it goes to standard error.
-    encoding, errors = sys.stdout.encoding, sys.stdout.errors
-    results = open(os.dup(1), "w", encoding=encoding, errors=errors)  # noqa: SIM115
-    os.dup2(2, 1)
-    return results
+    return results, [str(w.message) for w in caught if w.category is dezero_core.PluginWarning]

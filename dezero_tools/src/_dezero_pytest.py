@@ -15,7 +15,6 @@ _COUNTS, _FAILURE = "dezero counts", "dezero failure"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
     group = parser.getgroup("dezero")
     group.addoption(
         "--dezero-ops",
@@ -53,9 +52,8 @@ def pytest_make_collect_report(
     report = yield
     if isinstance(collector, pytest.Session):
         for plugin in dict.fromkeys(collector.config.getoption("dezero_ops")):
-            report.result.append(
-                _PluginCollector.from_parent(collector, name=plugin, nodeid=plugin)
-            )
+            found = _PluginCollector.from_parent(collector, name=plugin, nodeid=plugin)
+            report.result.append(found)
     return report
 
 
@@ -84,8 +82,6 @@ class _PluginCollector(pytest.Collector):
 
 
 class _CheckItem(pytest.Item):
-    """One check of one operation."""
-
     def __init__(self, *, check: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.check = check
@@ -100,19 +96,13 @@ class _CheckItem(pytest.Item):
             facts["line"] = str(error).partition("\n")[0]
             self.user_properties.append((_FAILURE, facts))
             raise
-        facts = {
-            "operation": self.check.operation.name,
-            "ran": counts.ran,
-            "skipped": dict(counts.skipped),
-            "known": dict(counts.known),
-            "unpassed": sorted(counts.unpassed),
-        }
+        plain = {**vars(counts), "unpassed": sorted(counts.unpassed)}
+        facts = {"operation": self.check.operation.name, "counts": plain}
         self.user_properties.append((_COUNTS, facts))
         if not counts.ran and not counts.known:
             pytest.skip("; ".join(counts.skipped))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """Show the operation, the call, what was expected and what was got."""
         return str(excinfo.value)
 
     def reportinfo(self) -> tuple[str, None, str]:
@@ -128,10 +118,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the counts, and a line for each failure, for each operation the worst one first.
-
-    The reports carry them, also from the processes of pytest-xdist.
-    """
+    """Print the counts, and a line for each failure, for each operation the worst one first."""
+    # The reports carry them, also from the processes of pytest-xdist.
     found: dict[str, list[dict[str, Any]]] = {_COUNTS: [], _FAILURE: []}
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -141,11 +129,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if not any(found.values()):
         return
     from dezero_tools.testing import Counts
-    from dezero_tools.testing.failures import severity
+    from dezero_tools.testing.rules import severity
 
     total = Counts()
     for fact in found[_COUNTS]:
-        total.add(Counts(fact["ran"], fact["skipped"], fact["known"], set(fact["unpassed"])))
+        total.add(Counts(**fact["counts"]))
     terminalreporter.section("dezero operations")
     for failure in sorted(found[_FAILURE], key=lambda each: (each["operation"], severity(each))):
         terminalreporter.line(failure["line"])

@@ -6,8 +6,6 @@ observers, pictures of graphs, operations whose derivative is approximated by di
 imported when one of its names is first needed.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from dezero_core.extend import lazily
@@ -47,9 +45,8 @@ else:
         __name__,
         {
             "drawing": "draw to_dot to_mermaid",
-            "errors": (
-                "DrawingError GraphvizError NotFiniteError UnknownObserverError WrittenArrayError"
-            ),
+            "errors": "DrawingError GraphvizError NotFiniteError UnknownObserverError "
+            "WrittenArrayError",
             "functional": "",
             "numeric": "numeric_op",
             "observers": "Observer checked observe",

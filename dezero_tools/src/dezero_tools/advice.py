@@ -6,14 +6,7 @@ import re
 import sys
 from types import FrameType, FunctionType
 
-from dezero_core.extend import (
-    PACKAGES,
-    PLUGINS,
-    advice_on,
-    distribution_of,
-    in_numpy,
-    package_of,
-)
+from dezero_core.extend import PACKAGES, PLUGINS, advice_on, distribution_of, in_numpy, package_of
 
 #: Functions of NumPy that count: the sums of their weights alone have a gradient.
 _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
@@ -33,8 +26,16 @@ def for_library(attribute: str, frame: FrameType) -> str:
     ``"__getstate__"``, as for a copy; a method that it lacks; or an operation that no plugin has,
     ``"np.histogram"``.
     """
-    if attribute.startswith("np."):
-        return _for_missing(attribute.removeprefix("np."))
+    if attribute.startswith("np."):  # an operation that no distribution is known to have
+        operation = attribute.removeprefix("np.")
+        if operation in _COUNTING:
+            return (
+                f"No gradient goes through counts. For the counts, write {attribute}(x.data); for "
+                "sums of weights, w @ (i[:, None] == np.arange(n)), i = np.digitize(a, bins) - 1."
+            )
+        values = "No plugin known here has it; x.data gives the values without a gradient."
+        approximate = " dezero_tools.numeric_op(f) gives an approximate one."
+        return values + ("" if operation in _WRITING else approximate)
     function = _library_function(frame)
     if function is None or (attribute, function) == ("__array__", "numpy.full"):
         return ""
@@ -53,10 +54,7 @@ def for_library(attribute: str, frame: FrameType) -> str:
 
 
 def _library_function(frame: FrameType | None) -> str | None:
-    """Return the function of an installed library that the user has called, None if there is none.
-
-    `frame` is where the library, or the user, meets the Variable.
-    """
+    """Return the function of a library that the user has called, in which `frame` is, or None."""
     called = None
     while frame is not None:
         package = package_of(frame)
@@ -80,19 +78,6 @@ def _function_in(frame: FrameType) -> str | None:
     return f"{module.partition('._')[0]}.{name.partition('.__')[0]}"
 
 
-def _for_missing(operation: str) -> str:
-    """Return the advice for an operation that no distribution is known to have."""
-    if operation in _COUNTING:
-        return (
-            f"No gradient goes through counts. For the counts, write np.{operation}(x.data); for "
-            "sums of weights, w @ (i[:, None] == np.arange(n)), i = np.digitize(a, bins) - 1."
-        )
-    values = "No plugin known here has it; x.data gives the values without a gradient."
-    if operation in _WRITING:
-        return values
-    return f"{values} dezero_tools.numeric_op(f) gives an approximate one."
-
-
 def _for_scipy(function: str) -> str:
     """Return the advice for a function of SciPy's, such as ``"scipy.linalg.inv"``."""
     module, (what_to_do, distribution) = function.split(".")[1], advice_on(function)
@@ -107,10 +92,8 @@ def _for_scipy(function: str) -> str:
 
 
 def _namesake(function: str, module: str) -> str | None:
-    """Return the operation of that name of a loaded plugin, as users write it, or None.
-
-    The distribution that has this function of SciPy's comes before the other plugins.
-    """
+    """Return the operation of that name of a loaded plugin, as users write it, or None."""
+    # First comes the distribution that has this function of SciPy's.
     name, first = function.rpartition(".")[2], distribution_of(function)
     plugins = PLUGINS if module in _OF_SCIPY else ()
     for plugin in sorted(plugins, key=lambda each: each.record.distribution != first):

@@ -1,20 +1,4 @@
-"""Errors of the tools, each derived from `DezeroError` and from a built-in type that users catch.
-
-::
-
-    DezeroError
-    ├── WrittenArrayError (RuntimeError)      checked(): an array that backward reads was changed
-    ├── NotFiniteError (FloatingPointError)   observe("nan"): a value is nan or infinite
-    ├── UnknownObserverError (LookupError)
-    ├── DrawingError (ValueError)             a picture cannot be drawn as asked
-    ├── GraphvizError (RuntimeError)          the program dot is missing, or fails
-    ├── ProjectError (ValueError)             dezero new: an argument is not allowed
-    ├── ProjectFolderError (OSError)          dezero new: the folder cannot be made
-    ├── StubPackageError (OSError)            dezero stubs: the stubs cannot be written
-    └── ComparisonError (ValueError)          dezero compare: two providers cannot be compared
-"""
-
-from __future__ import annotations
+"""Errors of the tools, each derived from `DezeroError` and a built-in type that users catch."""
 
 from dezero_core import DezeroError
 

@@ -1,9 +1,8 @@
 """Freed memory that is kept for the arrays to come.
 
-Above a thousand elements most of the time of a calculation is spent on page faults: when a graph
-dies, glibc gives the end of its heap back to the system, and the next graph faults it in again,
-page by page, zeroed. So ``import dezero_core`` makes glibc keep up to 64 MiB, and `keep` as much as
-you say, for everything else in the process, too.
+When a graph dies, glibc gives the end of its heap back to the system, and the next graph faults it
+in again, page by page: most of the time of a calculation above a thousand elements. So ``import
+dezero_core`` makes glibc keep up to 64 MiB, and `keep` as much as you say, for the whole process.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ def keep(mebibytes: int = 2047) -> None:
     """Let glibc keep up to so much freed memory, for the arrays of whoever comes next.
 
     For training loops with large graphs: the memory of one step is there for the next one. It
-    counts as used by this process until it ends, also for what has nothing to do with arrays.
-
-    Threads that begin later share one heap, since glibc lets no other one have more than 64 MiB.
+    counts as used by this process until it ends. Threads that begin later share one heap, since
+    glibc lets no other one have more than 64 MiB.
 
     Parameters
     ----------

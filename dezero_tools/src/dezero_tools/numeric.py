@@ -80,8 +80,7 @@ def numeric_op(
     """Return an operation that calls `function`, with gradients by central differences.
 
     Use it for a function of NumPy, SciPy or another library for which no plugin has a derivative.
-    The gradients are approximate. `ApproximateGradientWarning`, pictures of the graph and
-    ``dezero ops`` say so.
+    The gradients are approximate: `ApproximateGradientWarning`, pictures and ``dezero ops`` say so.
 
     Parameters
     ----------
@@ -104,34 +103,29 @@ def numeric_op(
 
     Raises
     ------
-    ValueError
-        If `order` is not 2, 4 or 6.
-    TypeError
-        If `function` cannot be called.
+    ValueError, TypeError
+        If `order` is not 2, 4 or 6. If `function` cannot be called.
     VariableTypeError (TypeError)
         When the operation is called: if `function` returns several results, or if a Variable or
         ``out=`` is given by keyword.
 
     Notes
     -----
-    Step: all computation is in double precision, with precision `eps`. The step is
-    ``eps ** (1 / (order + 1))``; for an element larger than 1 it is multiplied by the square root
-    of the element's size.
+    Step: in double precision, of precision `eps`, it is ``eps ** (1 / (order + 1))``, times the
+    square root of the size of an element that is larger than 1.
 
     Error: for elements near 1 and a function that changes on the scale of 1, the relative error of
-    a gradient is about ``eps ** (order / (order + 1))``: 3e-13 for order 4. A gradient can be
-    differentiated again, and each time the error is raised to that power: 1e-10, 1e-8. The sine
-    changes on the scale of 1 everywhere, so order 4 gives 10 digits at 100, 6 digits at 10,000 and
-    none at a million. Within a few steps of the end of the domain of `function`, gradients are nan
-    or wrong.
+    a gradient is about ``eps ** (order / (order + 1))``: 3e-13 for order 4. Each time that the
+    gradient is differentiated again, it is raised to that power: 1e-10, 1e-8. The sine changes on
+    the scale of 1 everywhere, so order 4 gives 10 digits at 100, 6 at 10,000 and none at a million.
+    Within a few steps of the end of the domain of `function`, gradients are nan or wrong.
 
-    Warning: the operation warns where the differences of this order (4 or 6) and of the next
-    lower order agree in fewer than three digits, or where the values differ by rounding alone. The
-    warning may be needless where derivative and value are both near zero, as in the minimum of a
-    sum of squares. It is missing at a kink of a function to which a large constant is added.
+    Warning: the operation warns where the differences of this order (4 or 6) and of the next lower
+    one agree in fewer than three digits, or the values differ by rounding alone: needlessly where
+    derivative and value are both near zero, as in the minimum of a sum of squares, and not at a
+    kink of a function to which a large constant is added.
 
-    Source: B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids
-    (1988), table 1.
+    Source: Fornberg 1988, Generation of finite difference formulas on arbitrarily spaced grids.
 
     Examples
     --------
@@ -150,10 +144,8 @@ def numeric_op(
         raise TypeError(f"numeric_op takes a function, got {function!r}.")
     if elementwise is None:
         elementwise = isinstance(function, np.ufunc) and function.signature is None
-    cls = _numeric_class(
-        str(name or getattr(function, "__name__", "numeric")),
-        *(function, elementwise, order, _PRECISION),
-    )
+    title = str(name or getattr(function, "__name__", "numeric"))
+    cls = _numeric_class(title, function, elementwise, order, _PRECISION)
 
     def operation(*xs: Any, **constants: Any) -> Any:
         if "out" in constants:
@@ -201,8 +193,7 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
     def difference(step: Array) -> Any:
         """Return four numbers for each element, from values of the function around `x`.
 
-        They are the derivative along `step` times the size of the step, by both orders; the
-        largest distance between two values; and the magnitude of a value.
+        The derivative along `step` times its size, by both orders; the spread; and the magnitude.
         """
         moved = list(xs)
         sums: list[Any] = [0.0, 0.0]
@@ -242,21 +233,20 @@ def _gradient(cls: type[Numeric], index: int, gy: Array, *xs: Array, **constants
 def _doubt(cls: type[Numeric], found: Array, other: Array, spread: Array, size: Array) -> None:
     """Warn if a derivative may have fewer than three correct digits.
 
-    This is so if `other`, the derivative by another order, differs from `found` in the third digit.
-    It is also so if the values are of magnitude `size`, and the largest distance between two of
-    them, `spread`, is mostly rounding. `spread` and `size` are divided by the step.
+    So if `other`, that by another order, differs in the third digit, or if `spread`, the largest
+    distance of values of magnitude `size`, is mostly rounding: both are divided by the step.
     """
     step = cls.precision ** (1 / (cls.order + 1))
     # A difference of the two orders that is smaller than this counts as none.
     nothing = np.minimum(1e-3 * step * size, 0.2 * spread)
     doubtful = np.abs(found - other) > 1e-3 * np.abs(found) + nothing
     if np.any(doubtful | ((spread > 0.0) & (spread < 1e3 * cls.precision * size))):
-        how = (
+        warn_of_approximation(
+            cls,
             "fewer than three digits are reliable, since its differences of two orders do not "
             "agree, or are mostly rounding. This happens near a jump, or where the function "
-            "changes much or hardly within a step"
+            "changes much or hardly within a step",
         )
-        warn_of_approximation(cls, how)
 
 
 def _called(cls: type[Numeric], xs: Sequence[Array], constants: dict[str, Any]) -> Any:

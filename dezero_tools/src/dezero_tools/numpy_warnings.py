@@ -19,9 +19,8 @@ _OF_NUMPY = re.compile("(divide by zero|invalid value|overflow|underflow) encoun
 class FromOperation:
     """Takes the place of a regular expression in a filter of Python's warnings.
 
-    A filter asks it about a text while the warning is being given, and then it can see the line
-    that gives it. Nothing happens before that. Two other ways were rejected: ``np.errstate`` around
-    each operation takes time, and ``warnings.showwarning`` belongs to the program.
+    The filter asks it while the warning is being given, when it can see the line that gives it.
+    ``np.errstate`` around each operation takes time, and ``warnings.showwarning`` is the program's.
     """
 
     def match(self, text: str) -> bool:

@@ -12,10 +12,6 @@ from dezero_core.extend import IN_USE, PLUGINS, SLOTS, Block, key_of, operations
 def providers() -> dict[str, tuple[Operation, ...]]:
     """Return the operations of each name: first the one in use, then those of other plugins.
 
-    Returns
-    -------
-    dict from str to tuple of Operation
-
     Warns
     -----
     PluginWarning
@@ -31,16 +27,14 @@ def providers() -> dict[str, tuple[Operation, ...]]:
     for plugin in list(PLUGINS):
         for operation in operations_of(plugin, attempting=True):
             found.setdefault(operation.name, {})[operation.plugin] = operation
-    return {name: _first_in_use(name, found[name]) for name in sorted(found)}
-
-
-def _first_in_use(name: str, operations: Mapping[str, Operation]) -> tuple[Operation, ...]:
-    first = plugin_in_use(name, operations)
-
-    def order(operation: Operation) -> tuple[bool, bool]:
-        return operation.plugin != first, not is_in_use(operation)
-
-    return tuple(sorted(operations.values(), key=order))
+    ordered = {}
+    for name, operations in sorted(found.items()):
+        first = plugin_in_use(name, operations)
+        by_use = sorted(
+            operations.values(), key=lambda each: (each.plugin != first, not is_in_use(each))
+        )
+        ordered[name] = tuple(by_use)
+    return ordered
 
 
 class provided_by(Block):

@@ -5,8 +5,7 @@ Promise: docs/how_to/draw_a_graph.md
 
 import numpy as np
 import pytest
-from dezero_tools.drawing.colours import NO_PLUGIN, PALETTE, colour_of
-from dezero_tools.drawing.graph import graph_of
+from dezero_tools.drawing.graph import NO_PLUGIN, PALETTE, colour_of, graph_of
 
 from dezero_core import Function, Variable, hookimpl
 

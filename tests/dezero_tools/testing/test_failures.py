@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dezero_tools.testing import Call, CheckError, Draw, Sample, check_plugin, elementwise
 from dezero_tools.testing.checks import CHECKS
-from dezero_tools.testing.failures import severity
+from dezero_tools.testing.rules import severity
 from dezero_tools.testing.runner import Check
 
 from dezero_core import Function, hookimpl

@@ -1,9 +1,4 @@
-"""The command ``dezero``: lists, checks, compares, draws and writes operations and plugins.
-
-Each subcommand has a module of its own. ``dezero-tools[cli]`` installs the libraries for it.
-"""
-
-from __future__ import annotations
+"""The command ``dezero``: each subcommand has a module, ``dezero-tools[cli]`` the libraries."""
 
 from .app import main
 

@@ -58,18 +58,13 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
+_VERSION = typer.Option(
+    "--version", callback=_print_version, is_eager=True, help="Print the version of the core."
+)
+
+
 @app.callback()
-def _dezero(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            callback=_print_version,
-            is_eager=True,
-            help="Print the version of the core.",
-        ),
-    ] = False,
-) -> None:
+def _dezero(version: Annotated[bool, _VERSION] = False) -> None:
     pass
 
 
@@ -127,18 +122,10 @@ def command(function: Callable[..., Result]) -> None:
 def _print_error(error: Exception, message: str, as_json: bool) -> None:
     if as_json:
         facts = vars(error) if isinstance(error, DezeroError) else {}
-        plain = {name: _json_value(value) for name, value in facts.items()}
-        facts = {"error": type(error).__name__, "message": message, **plain}
-        print_result(json.dumps(facts, indent=2))
+        facts = {"error": type(error).__name__, "message": message, **facts}
+        print_result(json.dumps(facts, indent=2, default=repr))
     else:
         print(f"dezero: {shown(message, sys.maxsize)}", file=sys.stderr)
-
-
-def _json_value(value: Any) -> Any:
-    """Return a fact of an error as a value for JSON."""
-    if isinstance(value, (list, tuple)):
-        return [_json_value(item) for item in value]
-    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
 for _each in (plugins, ops, doctor, new, check, compare, stubs, graph):

@@ -15,7 +15,7 @@ from dezero_core import Operation, PluginLoadError, PluginRecord
 from dezero_core.extend import PLUGINS, find, operations_of
 
 from ..testing import Counts
-from ..testing.failures import worst_first
+from ..testing.rules import counted, worst_first
 from .isolated_checks import run_isolated
 from .lookup import operation_named
 from .output import Result, indented
@@ -25,8 +25,6 @@ _ALLOW = "With --allow-empty that is no failure."
 
 @dataclass
 class _Outcome:
-    """The results of the checks of one plugin."""
-
     record: PluginRecord
     operations: list[Operation]
     #: Why nothing could be checked.
@@ -45,15 +43,13 @@ class _Outcome:
 
 def check(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(help="Plugins. By default all, which takes minutes."),
+        list[str] | None, typer.Argument(help="Plugins. By default all, which takes minutes.")
     ] = None,
     op: Annotated[
         list[str] | None, typer.Option(help="Check this operation only; may be repeated.")
     ] = None,
     allow_empty: Annotated[
-        bool,
-        typer.Option("--allow-empty", help="Do not fail where there is nothing to check."),
+        bool, typer.Option("--allow-empty", help="Do not fail where there is nothing to check.")
     ] = False,
     array: Annotated[
         str | None,
@@ -75,7 +71,11 @@ def check(
         plugins = [p for p in PLUGINS if p.record.operations or p.record.is_broken]
     outcomes = [_outcome(plugin.record, allow_empty) for plugin in dict.fromkeys(plugins)]
     if op:
-        outcomes = _limited(outcomes, op)
+        found = [operation for outcome in outcomes for operation in outcome.operations]
+        chosen = {operation_named(name, found).name for name in op}
+        for outcome in outcomes:
+            outcome.operations = [each for each in outcome.operations if each.name in chosen]
+        outcomes = [outcome for outcome in outcomes if outcome.operations]
     _run(outcomes, allow_empty, array)
     ok = all(outcome.ok for outcome in outcomes) and (allow_empty or bool(outcomes))
     data = {"ok": ok, "plugins": [_data(outcome) for outcome in outcomes]}
@@ -94,25 +94,12 @@ def _outcome(record: PluginRecord, allow_empty: bool) -> _Outcome:
     return _Outcome(record, operations, None if operations or allow_empty else nothing)
 
 
-def _limited(outcomes: list[_Outcome], names: list[str]) -> list[_Outcome]:
-    """Keep the operations of these names, and the plugins that have one of them.
-
-    If no plugin has an operation of one of the names, the error is that of `operation_named`.
-    """
-    found = [operation for outcome in outcomes for operation in outcome.operations]
-    chosen = {operation_named(name, found).name for name in names}
-    for outcome in outcomes:
-        outcome.operations = [each for each in outcome.operations if each.name in chosen]
-    return [outcome for outcome in outcomes if outcome.operations]
-
-
 def _run(outcomes: list[_Outcome], allow_empty: bool, array: str | None) -> None:
     """Run the checks, with a progress bar on a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("", total=sum(len(outcome.operations) for outcome in outcomes))
         before = 0
         for outcome in outcomes:
@@ -131,11 +118,11 @@ def _run(outcomes: list[_Outcome], allow_empty: bool, array: str | None) -> None
 
 
 def _data(outcome: _Outcome) -> dict[str, Any]:
-    total = outcome.counts
+    record, total = outcome.record, outcome.counts
     return {
-        "plugin": outcome.record.name,
-        "distribution": outcome.record.distribution,
-        "version": outcome.record.version,
+        "plugin": record.name,
+        "distribution": record.distribution,
+        "version": record.version,
         "ok": outcome.ok,
         "problem": outcome.problem,
         "operations": outcome.names,
@@ -150,9 +137,10 @@ def _data(outcome: _Outcome) -> dict[str, Any]:
 def _printed(outcomes: list[_Outcome]) -> RenderableType:
     parts: list[RenderableType] = []
     for outcome in outcomes:
-        title = Text(str(outcome.record), "bold")
-        title.append(*_verdict(outcome))
-        parts.append(title)
+        verdict = (": passed", "green") if outcome.ok else (": FAILED", "red")
+        if outcome.ok and not outcome.counts.ran:
+            verdict = ": nothing was checked", "yellow"
+        parts.append(Text(str(outcome.record), "bold").append(*verdict))
         lines = [outcome.problem] if outcome.problem else list(_failures(outcome))
         if not outcome.problem:
             wrong = dict.fromkeys(failure["operation"] for failure in outcome.failures)
@@ -160,18 +148,10 @@ def _printed(outcomes: list[_Outcome]) -> RenderableType:
         parts += map(indented, lines)
     failed = [outcome.record.name for outcome in outcomes if not outcome.ok]
     if failed:
-        total = "1 plugin" if len(outcomes) == 1 else f"{len(outcomes)} plugins"
+        total = counted(len(outcomes), "plugin")
         parts.append(Text(f"{len(failed)} of {total} failed: {', '.join(failed)}"))
     nothing = f"No plugin is loaded: there is nothing to check. {_ALLOW}"
     return Group(*parts) if parts else Text(nothing)
-
-
-def _verdict(outcome: _Outcome) -> tuple[str, str]:
-    if not outcome.ok:
-        return ": FAILED", "red"
-    if not outcome.counts.ran:
-        return ": nothing was checked", "yellow"
-    return ": passed", "green"
 
 
 def _failures(outcome: _Outcome) -> Iterator[str]:

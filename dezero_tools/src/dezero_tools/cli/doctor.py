@@ -14,14 +14,24 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 import dezero_core
-from dezero_core import PLUGIN_API, Operation, PluginRecord
-from dezero_core.extend import OPERATORS, PLUGINS, Plugin, attempt, shown
-from dezero_tools.providers import providers
+from dezero_core import PLUGIN_API, PluginRecord
+from dezero_core.extend import (
+    IN_USE,
+    OPERATORS,
+    PLUGINS,
+    PREFERRED,
+    SLOTS,
+    Plugin,
+    attempt,
+    contesting,
+    plugin_in_use,
+    shown,
+    to_choose,
+)
 
-from ..providers import answers
-from .contests import Contest, contests
+from ..providers import answers, providers
 from .lookup import all_operations, by_advice, is_reflected
-from .output import Result, load_warnings, section
+from .output import Result, indented, load_warnings
 from .plugins import plugin_rows
 
 #: Milliseconds from which the import of a plugin is pointed at.
@@ -34,53 +44,38 @@ _KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 def doctor() -> Result:
     """Show the installed plugins and versions, and every problem with them."""
-    operations = all_operations()
+    bound = {dunder for operation in all_operations() for dunder in operation.dunders}
+    missing = [(dunder, ufunc) for dunder, (_, ufunc) in OPERATORS.items() if dunder not in bound]
     seen = list(PLUGINS)
     records = dezero_core.plugins()
-    apis = [_api(plugin) for plugin in seen]
-    described = [
-        record._asdict() | {"operations": len(record.operations), "api": api}
-        for record, api in zip(records, apis, strict=True)
-    ]
+    told = tuple(f"{record} " for record in records)
+    heap = f"up to 64 MiB of freed memory are kept, if by glibc: {' '.join(platform.libc_ver())}"
+    if os.environ.get("DEZERO_KEEP_HEAP") == "0":
+        heap = "as the C library has it (DEZERO_KEEP_HEAP=0)"
     ok = not any(record.is_broken for record in records)
     data = {
         "ok": ok,
-        "versions": _versions(),
+        "versions": {
+            "Python": platform.python_version(),
+            "NumPy": np.__version__,
+            "dezero-core": dezero_core.__version__,
+            "plugin API": _version_text(PLUGIN_API),
+            "pluggy": version("pluggy"),
+        },
         "platform": platform.platform(),
         "executable": sys.executable,
-        "heap": _heap(),
+        "heap": heap,
         "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith("DEZERO_")},
-        "warnings": [
-            warning
-            for warning in load_warnings
-            if not warning.startswith(tuple(f"{record} " for record in records))
-        ]
+        "warnings": [each for each in load_warnings if not each.startswith(told)]
         + _chosen_kernels(),
-        "plugins": described,
-        "contested": [
-            contest._asdict() | {"elsewhere": _elsewhere(contest)} for contest in contests()
+        "plugins": [
+            record._asdict() | {"operations": len(record.operations), "api": _api(plugin)}
+            for record, plugin in zip(records, seen, strict=True)
         ],
-        "missing_operators": by_advice(_missing_operators(operations), "operators"),
+        "contested": _contests(),
+        "missing_operators": by_advice(missing, "operators"),
     }
     return Result(data, _printed(data, records), ok)
-
-
-def _versions() -> dict[str, str]:
-    from dezero_core import __version__
-
-    return {
-        "Python": platform.python_version(),
-        "NumPy": np.__version__,
-        "dezero-core": __version__,
-        "plugin API": _version_text(PLUGIN_API),
-        "pluggy": version("pluggy"),
-    }
-
-
-def _heap() -> str:
-    if os.environ.get("DEZERO_KEEP_HEAP") == "0":
-        return "as the C library has it (DEZERO_KEEP_HEAP=0)"
-    return f"up to 64 MiB of freed memory are kept, if by glibc: {' '.join(platform.libc_ver())}"
 
 
 def _chosen_kernels() -> list[str]:
@@ -108,21 +103,12 @@ def _version_text(api: Any) -> str:
     return shown(".".join(map(str, api)) if isinstance(api, tuple) else repr(api))
 
 
-def _missing_operators(operations: tuple[Operation, ...]) -> list[tuple[str, str]]:
-    """Return the operators that no loaded plugin provides, each with the ufunc of that name."""
-    bound = {dunder for operation in operations for dunder in operation.dunders}
-    return [(dunder, ufunc) for dunder, (_, ufunc) in OPERATORS.items() if dunder not in bound]
-
-
 def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> RenderableType:
     versions = " · ".join(f"{name} {version}" for name, version in data["versions"].items())
     environment = " ".join(f"{k}={v}" for k, v in data["environment"].items())
-    parts: list[RenderableType] = [
-        Text(versions),
-        Text(f"{data['platform']} · {data['executable']}"),
-        Text(f"heap: {data['heap']}"),
-        Text(f"environment: {environment or 'no DEZERO_ variable is set'}"),
-    ]
+    lines = [versions, f"{data['platform']} · {data['executable']}", f"heap: {data['heap']}"]
+    lines.append(f"environment: {environment or 'no DEZERO_ variable is set'}")
+    parts: list[RenderableType] = list(map(Text, lines))
     parts += [Text(sentence, "yellow") for sentence in data["warnings"]]
     parts += [Text(), *plugin_rows(records, API=[each["api"] or "" for each in data["plugins"]])]
     broken = [record for record in records if record.is_broken]
@@ -130,27 +116,25 @@ def _printed(data: dict[str, Any], records: tuple[PluginRecord, ...]) -> Rendera
     sections = {
         "Disabled": map(_cause, others),
         "Failed": [*map(_cause, broken), *([_advice(broken)] if broken else [])],
-        "Slow": map(_slowness, (each for each in records if each.milliseconds > _SLOW)),
+        "Slow": (
+            f"{each.name}: took {each.milliseconds:.0f} ms to import. "
+            f"DEZERO_DISABLE_PLUGINS={each.name} leaves it out. Its author can announce modules by "
+            "register.later, so that they are imported when they are first needed."
+            for each in records
+            if each.milliseconds > _SLOW
+        ),
         "Contested": _contested(data["contested"]),
         "Operators that no loaded plugin provides": (
             f"{_symbols(each['operators'])}: {each['advice']}" for each in data["missing_operators"]
         ),
     }
     for title, sentences in sections.items():
-        parts += section(title, sentences)
+        below = [indented(sentence) for sentence in sentences]
+        parts += [Text(f"\n{title}", "bold"), *below] if below else []
     return Group(*parts, _verdict(broken, len(records)))
 
 
-def _slowness(record: PluginRecord) -> str:
-    return (
-        f"{record.name}: took {record.milliseconds:.0f} ms to import. "
-        f"DEZERO_DISABLE_PLUGINS={record.name} leaves it out. Its author can announce modules by "
-        "register.later, so that they are imported when they are first needed."
-    )
-
-
 def _verdict(broken: Sequence[PluginRecord], number: int) -> Text:
-    """Return the last line, which counts the plugins that failed."""
     if not broken:
         return Text("\nNo plugin failed.", "green")
     late = [record.name for record in broken if record.state == "loaded"]
@@ -174,14 +158,31 @@ def _advice(broken: Sequence[PluginRecord]) -> str:
     return f"{advice}."
 
 
-def _elsewhere(contest: Contest) -> dict[str, str]:
-    """Return the names of a chosen operation that its plugin does not bind -> who answers them."""
-    if not contest.is_chosen:
-        return {}
-    named: dict[str, str | None] = {}
-    for operation in providers().get(contest.thing, ()):
-        named |= answers(operation)
-    return {name: by for name, by in named.items() if by not in (None, contest.in_use)}
+def _contests() -> list[dict[str, Any]]:
+    """Return the things that several plugins provide, and not as alternatives.
+
+    The thing is an operation, ``"exp"``, or a name of several ones, ``"np.exp"``, and `choice` an
+    argument of `prefer`, ``"exp='fast'"``. The plugin in use is None if using the thing raises an
+    error; if the user has not chosen it, it is the advised one for operators.
+    """
+    named: dict[tuple[Any, ...], list[str]] = {}
+    for slot in list(SLOTS.values()):
+        plugins = tuple(contesting(slot.bindings))
+        if len(plugins) > 1:
+            thing, choices = to_choose(slot.name, slot.bindings)
+            in_use = plugin_in_use(slot.name, slot.bindings)
+            things = {slot.name, *(name for b in slot.bindings.values() for name in b.operations)}
+            is_chosen = in_use is not None and not things.isdisjoint({*IN_USE.get(), *PREFERRED})
+            key = thing, plugins, in_use, is_chosen, choices[-1]
+            named.setdefault(key, []).append(slot.name)
+    titles = ("thing", "plugins", "in_use", "is_chosen", "choice", "names")
+    found = [dict(zip(titles, (*key, names), strict=True)) for key, names in named.items()]
+    for each in found:
+        # The names of a chosen operation that its plugin does not bind -> who answers them.
+        operations = providers().get(each["thing"], ()) if each["is_chosen"] else ()
+        pairs = [pair for operation in operations for pair in answers(operation).items()]
+        each["elsewhere"] = {name: by for name, by in pairs if by not in (None, each["in_use"])}
+    return sorted(found, key=lambda each: each["names"])
 
 
 def _contested(contests: Sequence[dict[str, Any]]) -> list[str]:

@@ -78,9 +78,8 @@ def graph(
 def _namespace(file: Path) -> dict[str, Any]:
     """Run a program, and return its global names.
 
-    The program runs as ``__main__``, so that it also computes the part behind
-    ``if __name__ == "__main__":``. ``runpy`` is not used, since it loses the names if the program
-    ends by ``sys.exit()``.
+    It runs as ``__main__``, with the part behind ``if __name__ == "__main__":``. ``runpy`` is not
+    used, since it loses the names if the program ends by ``sys.exit()``.
     """
     try:
         source = file.read_bytes()
@@ -103,18 +102,14 @@ def _namespace(file: Path) -> dict[str, Any]:
                 file=str(file),
             ) from error
     except Exception as error:
+        of_the_program = error.__traceback__ and error.__traceback__.tb_next
+        lines = traceback.format_exception(error.with_traceback(of_the_program))
         raise DrawingError(
             f"{file} raised {type(error).__name__}, so its graph is not drawn.\n"
-            + "".join(_traceback_lines(error)).rstrip(),
+            + "".join(lines).rstrip(),
             file=str(file),
         ) from error
     return vars(module)
-
-
-def _traceback_lines(error: BaseException) -> list[str]:
-    """Return the lines of a traceback that belong to the program, without those of this command."""
-    frames = error.__traceback__
-    return traceback.format_exception(error.with_traceback(frames and frames.tb_next))
 
 
 def _variable(names: dict[str, Any], name: str, file: str) -> Any:

@@ -1,7 +1,6 @@
 """The conformance kit in a process of its own, so that a crash of one operation stops no others.
 
-`run_isolated` starts such processes, and they run `main`. A process reports each check by a line of
-JSON before and after it, so that after a crash the finished checks and the crashed one are known.
+The process reports each check by a line of JSON before and after it: so a crashed one is known.
 """
 
 from __future__ import annotations
@@ -34,9 +33,8 @@ def run_isolated(
 ) -> Iterator[dict[str, Any]]:
     """Check operations of a loaded plugin. A crash of one does not stop the checks of the others.
 
-    Yield ``{"operation": …, "check": …}`` before a check. Yield the same after it, with
-    ``"failure"``, a message, and facts of the error; or with ``"counts"``, the fields of
-    `testing.Counts`.
+    Yield ``{"operation": …, "check": …}`` before a check, and after it the same with ``"failure"``,
+    a message, and facts of the error, or with ``"counts"``, the fields of `testing.Counts`.
     """
     left, begun = list(operations), (plugin, _ALLOW_EMPTY if allow_empty else "", array or "")
     while left:
@@ -76,11 +74,7 @@ def _crash_message(status: int, noise: TextIO) -> str:
 
 
 def main(results: TextIO) -> None:
-    """Run the checks of operations, and print what they give into the file for results.
-
-    ``sys.argv`` has the plugin, `_ALLOW_EMPTY` or an empty word, the type of arrays or an empty
-    word, and the operations.
-    """
+    """Run the checks that ``sys.argv`` names, and print what they give into `results`."""
     begin(results)
     plugin, empty, array, *operations = sys.argv[1:]
     with warnings.catch_warnings(action="ignore"):

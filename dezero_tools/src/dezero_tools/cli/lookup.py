@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from dezero_core import MissingOperationError, Operation, UnknownOperationError, plugins
@@ -15,7 +14,9 @@ from dezero_core.extend import (
     operations_of,
     public_name,
 )
-from dezero_tools.providers import providers
+
+from ..guessing import did_you_mean
+from ..providers import providers
 
 _LISTED = 8
 #: The least likeness of a suggestion, of 1: "lgo" is a slip for "log", "nosuch" none for "cosh".
@@ -24,33 +25,29 @@ _LIKENESS = 0.65
 
 def all_operations() -> tuple[Operation, ...]:
     """Return all operations that can be imported. The operation in use is the first of its name."""
-    found = providers().values()
-    return tuple(operation for each in found for operation in each)
+    return tuple(operation for found in providers().values() for operation in found)
 
 
 def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     """Return the operation called ``exp``, ``np.exp``, ``np.linalg.inv``, ``__add__`` or ``+``.
 
-    Raises
-    ------
-    MissingOperationError (TypeError)
-        If a known distribution has the operation, but no loaded plugin. The error names the
-        distribution.
-    PluginLoadError
-        If the operation is in a module that cannot be imported.
-    UnknownOperationError (LookupError)
-        If no distribution is known to have the operation. The error names a similar operation.
+    The error is a MissingOperationError if a known distribution has it, but no loaded plugin; a
+    PluginLoadError if its module cannot be imported; else an UnknownOperationError.
     """
     plain = name.removeprefix("numpy.").removeprefix("np.")
     for names in zip(*map(_names, operations), strict=True):
         for operation, of_one in zip(operations, names, strict=True):
             if plain in of_one:
                 return operation
-    _require_modules(plain)
-    operators = (
-        ufunc for dunder, (symbol, ufunc) in OPERATORS.items() if plain in (dunder, symbol)
-    )
-    ufunc = next(operators, plain)
+    # Raise if a module that announces the name cannot be imported.
+    for record in plugins():
+        if plain in record.operations:
+            operations_of(record.name)
+    for key in (plain, f"np.{plain}"):
+        if key in SLOTS:
+            SLOTS[key].binding()
+    ufuncs = (ufunc for dunder, (symbol, ufunc) in OPERATORS.items() if plain in (dunder, symbol))
+    ufunc = next(ufuncs, plain)
     if distribution_of(ufunc) is not None:
         what_to_do, distribution = advice_on(ufunc)
         raise MissingOperationError(
@@ -61,8 +58,7 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
     known = list(dict.fromkeys(operation.name for operation in operations))
     inside = [each for each in known if each.startswith(f"{plain}.")]
     listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
-    near = get_close_matches(plain, known, 1, _LIKENESS)
-    advice = f"Did you mean {near[0]!r}?" if near else ""
+    advice = did_you_mean(plain, known, _LIKENESS)
     advice = f"There are {', '.join(inside)}." if inside else advice
     broken = [record.name for record in plugins() if record.is_broken]
     if broken:
@@ -73,16 +69,6 @@ def operation_named(name: str, operations: Sequence[Operation]) -> Operation:
         operation=name,
         known=known,
     )
-
-
-def _require_modules(name: str) -> None:
-    """Raise if a module that announces a name cannot be imported."""
-    for record in plugins():
-        if name in record.operations:
-            operations_of(record.name)
-    for key in (name, f"np.{name}"):
-        if key in SLOTS:
-            SLOTS[key].binding()
 
 
 def _names(operation: Operation) -> tuple[Sequence[str], ...]:

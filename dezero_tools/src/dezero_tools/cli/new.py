@@ -57,7 +57,15 @@ def new(
     ProjectFolderError (OSError)
         If the folder exists, or cannot be written.
     """
-    _refuse_lines(description=description, author=author)
+    for argument, text in (("description", description), ("author", author)):
+        if not text.isprintable():
+            raise ProjectError(
+                f"--{argument} must be one line of printable characters, got {text!r}. "
+                "Nothing was written. Write a longer text into the README of the project.",
+                argument=argument,
+                got=text,
+                rule="one line of printable characters",
+            )
     project = normalized(name)
     package = project.replace("-", "_")
     rule = _broken_rule(name, project, package)
@@ -73,8 +81,7 @@ def new(
     # package as a prefix, so that two new projects do not collide with each other, nor with a
     # name of Variable or a keyword of Python.
     operation = f"{package}_gauss"
-    folder = into / project
-    author = author or f"the {project} authors"
+    folder, author = into / project, author or f"the {project} authors"
     files = _write_project(
         folder,
         name=project,
@@ -102,27 +109,8 @@ def new(
         "",
         f"Then replace the operation in src/{package}/__init__.py by yours; see README.md.",
     ]
-    data = {
-        "name": project,
-        "package": package,
-        "operation": operation,
-        "folder": str(folder),
-        "files": files,
-        "next": steps,
-    }
-    return Result(data, "\n".join(lines))
-
-
-def _refuse_lines(**texts: str) -> None:
-    for argument, text in texts.items():
-        if not text.isprintable():
-            raise ProjectError(
-                f"--{argument} must be one line of printable characters, got {text!r}. "
-                "Nothing was written. Write a longer text into the README of the project.",
-                argument=argument,
-                got=text,
-                rule="one line of printable characters",
-            )
+    data = {"name": project, "package": package, "operation": operation, "folder": str(folder)}
+    return Result(data | {"files": files, "next": steps}, "\n".join(lines))
 
 
 def _broken_rule(name: str, project: str, package: str) -> str | None:
@@ -155,7 +143,7 @@ def _broken_rule(name: str, project: str, package: str) -> str | None:
 
 
 def _write_project(folder: Path, **answers: Any) -> list[str]:
-    """Write the project, and return its files."""
+    """Copy the template, with answers for ``$names`` in paths and ``*.template`` files; list it."""
     if os.path.lexists(folder):
         raise ProjectFolderError(
             f"{folder} exists, and dezero new overwrites nothing. Nothing was written. "
@@ -168,7 +156,14 @@ def _write_project(folder: Path, **answers: Any) -> list[str]:
         # behind, and files that another program has put into `folder` meanwhile stay.
         with TemporaryDirectory(prefix=".dezero-new-", dir=folder.parent) as temporary:
             made = Path(temporary, folder.name)
-            _copy_template(made, answers)
+            for source in filter(Path.is_file, TEMPLATE.rglob("*")):
+                name = Template(source.relative_to(TEMPLATE).as_posix()).substitute(answers)
+                target = made / name.removesuffix(SUFFIX)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                text = source.read_text("utf-8")
+                if source.suffix == SUFFIX:
+                    text = Template(text).substitute(answers)
+                target.write_text(text, "utf-8", newline="\n")
             files = [path for path in made.rglob("*") if path.is_file()]
             made.rename(folder)
     except OSError as error:
@@ -179,15 +174,3 @@ def _write_project(folder: Path, **answers: Any) -> list[str]:
             cause=str(error),
         ) from error
     return sorted(path.relative_to(made).as_posix() for path in files)
-
-
-def _copy_template(folder: Path, answers: dict[str, Any]) -> None:
-    """Copy the template. Answers replace ``$names`` in paths and in ``*.template`` files."""
-    for source in filter(Path.is_file, TEMPLATE.rglob("*")):
-        name = Template(source.relative_to(TEMPLATE).as_posix()).substitute(answers)
-        target = folder / name.removesuffix(SUFFIX)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text("utf-8")
-        if source.suffix == SUFFIX:
-            text = Template(text).substitute(answers)
-        target.write_text(text, "utf-8", newline="\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
 from textwrap import indent
 from typing import Annotated, Any
 
@@ -34,10 +33,10 @@ def ops(
     ] = None,
 ) -> Result:
     """List the operations, or show all facts about one."""
-    chosen = None if plugin is None else find(plugin).record
+    chosen = None if plugin is None else find(plugin).record.name
     operations = all_operations()
     if chosen is not None:
-        operations = tuple(each for each in operations if each.plugin == chosen.name)
+        operations = tuple(each for each in operations if each.plugin == chosen)
     if name is not None:
         found = operation_named(name, operations)
         page = _page(found)
@@ -46,8 +45,7 @@ def ops(
     errors = [
         f"{record}: {record.cause}"
         for record in dezero_core.plugins()
-        if record.state == "loaded" and record.cause
-        if chosen is None or record.name == chosen.name
+        if record.state == "loaded" and record.cause and chosen in (None, record.name)
     ]
     data = {
         "operations": [_row(operation) for operation in operations],
@@ -80,25 +78,24 @@ def _times_differentiable(operation: Operation) -> int | str | None:
 
 
 def _not_provided(operations: tuple[Operation, ...]) -> list[dict[str, Any]]:
-    """Return the functions that no loaded plugin provides, and which distribution to look for."""
-    provided = {name for operation in operations for name in _names(operation)}
-    missing = ((name, name) for name in sorted(_of_numpy() - provided))
-    return [each for each in by_advice(missing, "operations") if each["distribution"] is not None]
+    """Return the functions that no loaded plugin provides, and which distribution to look for.
 
-
-def _of_numpy() -> set[str]:
-    """Return the names of operators, and of functions and methods of NumPy that take a Variable."""
+    Operators, and functions and methods of NumPy that take a Variable.
+    """
     names = {ufunc for _, ufunc in OPERATORS.values()}
     for module in (np, np.linalg, np.fft):
-        for name in module.__all__:
-            function: Any = vars(module).get(name)
+        functions: list[Any] = [vars(module).get(name) for name in module.__all__]
+        for function in functions:
             if isinstance(function, np.ufunc) or hasattr(function, "_implementation"):
                 names.add(numpy_name(function))
-    return names | {name for name in vars(np.ndarray) if not name.startswith("_")}
-
-
-def _names(operation: Operation) -> list[str]:
-    return [operation.name, *operation.methods, *map(numpy_name, operation.numpy)]
+    names |= {name for name in vars(np.ndarray) if not name.startswith("_")}
+    provided = {
+        name
+        for operation in operations
+        for name in (operation.name, *operation.methods, *map(numpy_name, operation.numpy))
+    }
+    missing = ((name, name) for name in sorted(names - provided))
+    return [each for each in by_advice(missing, "operations") if each["distribution"] is not None]
 
 
 def _printed(data: dict[str, Any], operations: tuple[Operation, ...]) -> RenderableType:
@@ -134,33 +131,23 @@ def _derivative(operation: Operation) -> str:
 
 
 def _page(operation: Operation) -> dict[str, Any]:
-    """Return all facts about one operation."""
     record = find(operation.plugin).record
     documentation = inspect.getdoc(operation.function)
-    backward = getattr(operation.function_class, "backward", None)
     others = providers()[operation.name]
-    found = {name: by for each in others for name, by in answers(each).items()}
     return {
         **_row(operation),
         "also_by": [each.plugin for each in others if each.plugin != operation.plugin],
-        "answers": found,
+        "answers": {name: by for each in others for name, by in answers(each).items()},
         "distribution": record.distribution,
         "version": record.version,
         "signature": _signature(operation),
         "documentation": documentation,
         "derivative": _derivative_part(documentation),
-        "backward": _location(backward),
+        "backward": _location(getattr(operation.function_class, "backward", None)),
         "source": _location(operation.function),
         "function": getattr(operation.function_class, "__qualname__", None),
         "samples": [str(call)[len("Call") :] for call in sample_of(operation).calls],
     }
-
-
-def _answered(answers: dict[str, str | None]) -> Iterator[str]:
-    """Yield, for each plugin, the names that it answers: ``math: np.exp, Variable.exp``."""
-    for plugin in dict.fromkeys(answers.values()):
-        names = ", ".join(name for name, by in answers.items() if by == plugin)
-        yield f"{plugin or 'none, using it raises'}: {names}"
 
 
 def _signature(operation: Operation) -> str:
@@ -177,11 +164,9 @@ def _signature(operation: Operation) -> str:
 def _derivative_part(documentation: str | None) -> str | None:
     """Return the part of a docstring from the word Derivative to the end of the paragraph."""
     found = re.search(r"\bDerivative\b.*?(?=\n\s*\n|\Z)", documentation or "", re.DOTALL)
-    return (
-        " ".join(found.group().split()).removeprefix("Derivative: ").replace("``", "")
-        if found
-        else None
-    )
+    if found is None:
+        return None
+    return " ".join(found.group().split()).removeprefix("Derivative: ").replace("``", "")
 
 
 def _location(function: Any) -> str | None:
@@ -194,10 +179,14 @@ def _printed_page(operation: Operation, page: dict[str, Any]) -> RenderableType:
     distribution = " ".join(filter(None, (page["distribution"], page["version"])))
     samples = page["samples"]
     others = page["also_by"]
+    answered: dict[str | None, list[str]] = {}
+    for name, plugin in page["answers"].items():
+        answered.setdefault(plugin, []).append(name)
+    in_use = [f"{by or 'none, using it raises'}: {', '.join(of)}" for by, of in answered.items()]
     listed = {
         "plugin": f"{page['plugin']} ({distribution})" if distribution else page["plugin"],
         "also by": f"{', '.join(others)}: see dezero compare" if others else None,
-        "in use": "\n".join(_answered(page["answers"])) if others else None,
+        "in use": "\n".join(in_use) if others else None,
         "NumPy": ", ".join(page["numpy"]),
         "operators": " ".join(page["dunders"]),
         "methods": ", ".join(page["methods"]),

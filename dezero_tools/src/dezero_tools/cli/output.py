@@ -1,7 +1,7 @@
 """The output of the command: results, tables, and the console that draws them.
 
-All is text of rich in lines, which the terminal breaks: a table of rich has no room for the lines
-that most commands print below a row, and cuts columns where the terminal is narrow.
+A table of rich has no room for the lines that most commands print below a row, and cuts columns
+where the terminal is narrow: so all is text in lines, which the terminal breaks.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ load_warnings: list[str] = []
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a command."""
-
     #: The output with ``--json``.
     data: Any
     #: The output without it. The brackets of a str are printed, not read as markup.
@@ -75,7 +73,6 @@ class _Console(Console):
     """Writes control characters, which texts of plugins may have, as escapes."""
 
     def render(self, *args: Any) -> Iterator[Segment]:
-        """Yield the segments to print."""
         for text, style, control in super().render(*args):
             yield Segment(text if control else shown(text, sys.maxsize), style, control)
 
@@ -99,12 +96,6 @@ def table(
     for line in lines:
         line.rstrip()
     return lines
-
-
-def section(title: str, lines: Iterable[str]) -> list[RenderableType]:
-    """Return a title with indented text below; nothing if there is no text."""
-    below = [indented(line) for line in lines]
-    return [Text(f"\n{title}", "bold"), *below] if below else []
 
 
 def indented(text: str, style: str = "", by: int = 2) -> RenderableType:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import distribution
 from typing import Any
 
@@ -17,6 +17,7 @@ from dezero_tools.providers import providers
 
 from .output import Result, indented, table
 
+#: In red is every other state, and a loaded plugin that is broken.
 _STYLES = {"loaded": "green", "disabled": "yellow"}
 
 
@@ -34,14 +35,16 @@ def plugins() -> Result:
     return Result([record._asdict() for record in records], Group(*lines), ok)
 
 
-def plugin_rows(records: Iterable[PluginRecord], **more: Sequence[str]) -> list[Text]:
+def plugin_rows(records: Sequence[PluginRecord], **more: Sequence[str]) -> list[Text]:
     """Return a header and a line for each plugin, without causes. `more` are further columns."""
-    records = list(records)
     columns: dict[str, Sequence[str | Text]] = {
         "plugin": [record.name for record in records],
         "distribution": [record.distribution or "" for record in records],
         "version": [record.version or "" for record in records],
-        "state": [Text(record.state, _style(record)) for record in records],
+        "state": [
+            Text(record.state, "red" if record.is_broken else _STYLES.get(record.state, "red"))
+            for record in records
+        ],
         "operations": [str(len(record.operations)) for record in records],
         "ms": [f"{record.milliseconds:.1f}" for record in records],
     }
@@ -56,7 +59,3 @@ def _origin_of(record: PluginRecord) -> str:
     origin = attempt(lambda: facts["url"] + " (editable)" * facts["dir_info"].get("editable", 0))
     origin = origin or attempt(lambda: facts["url"])
     return shown(origin or attempt(lambda: str(distribution(name).locate_file("")), record.origin))
-
-
-def _style(record: PluginRecord) -> str:
-    return "red" if record.is_broken else _STYLES.get(record.state, "red")

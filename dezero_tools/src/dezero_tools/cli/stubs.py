@@ -45,11 +45,9 @@ def stubs(output: Output = None, check: Check = False) -> Result:
     when it runs, or use the methods and the functions of the plugins.
     """
     folder = Path(sysconfig.get_path("purelib")) if output is None else output
-    return _check_stubs(folder, output) if check else _write_stubs(folder, partial=output is None)
-
-
-def _write_stubs(folder: Path, partial: bool) -> Result:
-    write(folder, partial)
+    if check:
+        return _check_stubs(folder, output)
+    write(folder, partial=output is None)
     records = plugins()
     loaded = [str(record) for record in records if record.state == "loaded"]
     left_out = [f"{record}: {record.cause}" for record in records if record.cause]

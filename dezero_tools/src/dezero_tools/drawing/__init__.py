@@ -4,8 +4,6 @@
 write them. ``import dezero_core`` imports none of these modules.
 """
 
-from __future__ import annotations
-
 from .picture import Picture, draw, to_dot, to_mermaid
 
 __all__ = ["Picture", "draw", "to_dot", "to_mermaid"]

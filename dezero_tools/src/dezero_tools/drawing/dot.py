@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .graph import PictureGraph, PictureNode
+from .graph import PictureGraph
 
 _HEAD = """\
 digraph {
@@ -14,55 +14,43 @@ margin="0.12,0.06", style="filled"]
 fontname="Helvetica,Arial,sans-serif", fontsize="9"]
 """
 
-_SHAPES = {"variable": "box", "constant": "plaintext", "operation": "box"}
-_STYLES = {"variable": "filled,rounded", "constant": "filled", "operation": "filled"}
-
 
 def dot_of(graph: PictureGraph) -> str:
     """Return the graph as DOT, for the program ``dot`` and every other reader of DOT."""
-    lines = [f"  {node.key} [{_attributes(node)}]" for node in graph.nodes]
+    lines = []
+    for node in graph.nodes:
+        rounded = ",rounded" if node.kind == "variable" else ""
+        dashed = ",dashed" if node.approximate else ""
+        given = {
+            "label": _label(*node.text),
+            "shape": '"plaintext"' if node.kind == "constant" else '"box"',
+            "style": f'"filled{rounded}{dashed}"',
+            "fillcolor": f'"{node.colour}"',
+            "tooltip": _label(node.tip) if node.tip else "",
+            "penwidth": '"2.5"' if node.output else "",
+        }
+        attributes = " ".join(f"{name}={value}" for name, value in given.items() if value)
+        lines.append(f"  {node.key} [{attributes}]")
     for source, target, label in graph.edges:
-        given = f" [headlabel={quoted(label)}, labeldistance=1.2]" if label else ""
-        lines.append(f"  {source} -> {target}{given}")
+        head = f" [headlabel={_label(label)}, labeldistance=1.2]" if label else ""
+        lines.append(f"  {source} -> {target}{head}")
     if graph.legend:
         lines.append('  subgraph cluster_legend { color="#cccccc" labelloc="t" label="plugins"')
         for index, (plugin, colour) in enumerate(graph.legend):
-            lines.append(f'    l{index} [shape="box" fillcolor="{colour}" label={quoted(plugin)}]')
+            lines.append(f'    l{index} [shape="box" fillcolor="{colour}" label={_label(plugin)}]')
         lines.append("  }")
     if graph.notes:
-        lines.append(f"  label={_label(graph.notes, end='l')}")
+        lines.append(f"  label={_label(*graph.notes, end='l')}")
     return _HEAD + "\n".join(lines) + "\n}\n"
 
 
-def _attributes(node: PictureNode) -> str:
-    style = _STYLES[node.kind] + (",dashed" if node.approximate else "")
-    given = {
-        "label": _label(node.text),
-        "shape": f'"{_SHAPES[node.kind]}"',
-        "style": f'"{style}"',
-        "fillcolor": f'"{node.colour}"',
-    }
-    if node.tip:
-        given["tooltip"] = quoted(node.tip)
-    if node.output:
-        given["penwidth"] = '"2.5"'
-    return " ".join(f"{name}={value}" for name, value in given.items())
-
-
-def quoted(text: str) -> str:
-    """Return a string of DOT that shows exactly this text.
+def _label(*lines: str, end: str = "n") -> str:
+    """Return a string of DOT that shows these lines, centred, or aligned left if `end` is ``l``.
 
     In such strings Graphviz replaces escapes such as ``\\N`` and entities such as ``&amp;``; here
     they are escaped.
     """
-    return '"' + _escaped(text) + '"'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _label(texts: tuple[str, ...], end: str = "n") -> str:
-    """Return several lines as one string; `end` is ``n`` to centre them, ``l`` to align left."""
+    escapes = str.maketrans({"&": "&amp;", "\\": "\\\\", '"': '\\"'})
     separator = f"\\{end}"
-    return '"' + separator.join(map(_escaped, texts)) + (separator if end == "l" else "") + '"'
+    text = separator.join(line.translate(escapes) for line in lines)
+    return f'"{text}{separator if end == "l" else ""}"'

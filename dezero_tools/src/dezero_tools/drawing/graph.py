@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -12,7 +13,11 @@ from dezero_core import Function, Variable, VariableTypeError
 from dezero_core.extend import FREED, UNCHAINED, Port, Unsaved, index_of, provider_of, variable_at
 
 from ..errors import DrawingError
-from .colours import NO_PLUGIN, colour_of
+
+#: Paul Tol's scheme "light": colour-blind readers can tell these colours apart, under black text.
+#: The order gives the plugins of this project colours that differ.
+PALETTE = ("#44bb99", "#bbcc33", "#eedd88", "#77aadd", "#99ddff", "#ee8866", "#ffaabb", "#aaaa00")
+NO_PLUGIN = "#dddddd"
 
 LIMIT = 200
 """The default limit of nodes in a picture: about as many as fit on a page."""
@@ -42,18 +47,15 @@ class PictureNode(NamedTuple):
 
     @property
     def text(self) -> tuple[str, ...]:
-        """All lines of text in the node."""
         return (self.title, *self.lines) if self.title else self.lines
 
 
 class PictureEdge(NamedTuple):
-    """An arrow from a Variable to the operation that reads it, or from an operation to its output.
-
-    If an operation has several inputs or outputs, `label` says which one the arrow is.
-    """
+    """Leads from a Variable to an operation that reads it, or from an operation to its output."""
 
     source: str
     target: str
+    #: Which of several inputs or outputs of the operation it is; else empty.
     label: str
 
 
@@ -75,15 +77,15 @@ def graph_of(y: Any, limit: int = LIMIT, constants: bool = False) -> PictureGrap
     outputs = y if isinstance(y, (list, tuple)) else [y]
     for output in outputs:
         if not isinstance(output, Variable):
+            got = type(output) if y is output else f"a {type(y).__name__} with {type(output)} in it"
             raise VariableTypeError(
-                f"a picture needs a Variable, or a list or tuple of Variables, got "
-                f"{_type_in_words(y)}. Pass the Variable that an operation has returned.",
+                f"a picture needs a Variable, or a list or tuple of Variables, got {got}. "
+                "Pass the Variable that an operation has returned.",
                 got=type(output),
             )
     if not outputs:
         raise VariableTypeError(
-            f"a picture needs at least one Variable, got an empty {type(y).__name__}.",
-            got=type(y),
+            f"a picture needs at least one Variable, got an empty {type(y).__name__}.", got=type(y)
         )
     if not isinstance(limit, int) or limit < 1:
         raise DrawingError(
@@ -95,23 +97,26 @@ def graph_of(y: Any, limit: int = LIMIT, constants: bool = False) -> PictureGrap
 def shown(text: Any, longest: int = _LONGEST) -> str:
     """Return a text for a picture: short, and with invisible characters written as escapes.
 
-    So a text in a picture has no line breaks, no null characters (which XML forbids), and no marks
-    that turn the direction of the text after them.
+    These are line breaks, null characters, which XML forbids, and marks that turn the direction.
     """
-    text = str(text)
-    characters = [
+    characters = (
         char if char.isprintable() else char.encode("unicode_escape").decode()
-        for char in text[: longest + 1]
-    ]
+        for char in str(text)[: longest + 1]
+    )
     text = "".join(characters)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-class _Walk:
-    """Walks back from the outputs, breadth first. Draws nodes up to the limit, then only counts.
+def colour_of(plugin: str) -> str:
+    """Return the colour of a plugin: the same in every picture, whatever else is installed.
 
-    The walk is a loop, without recursion, so that the graph may have any depth.
+    Plugins may share a colour: there are more names than colours that can be told apart.
     """
+    return PALETTE[crc32(plugin.encode()) % len(PALETTE)]
+
+
+class _Walk:
+    """Walks back from the outputs, breadth first. Draws nodes up to the limit, then only counts."""
 
     def __init__(self, limit: int, constants: bool) -> None:
         self.limit, self.constants = limit, constants
@@ -131,7 +136,7 @@ class _Walk:
     def graph(self, outputs: Iterable[Variable]) -> PictureGraph:
         for output in outputs:
             self._variable(output, output._edge, is_output=True)
-        for function in self.functions:  # the loop adds to this list
+        for function in self.functions:  # to which this adds: the graph may have any depth
             self._inputs(function)
         return PictureGraph(
             tuple(map(self._finished, self.nodes)),
@@ -165,15 +170,12 @@ class _Walk:
     def _operation(self, function: Function) -> str | None:
         if id(function) in self.seen:
             return self.seen[id(function)]
-        self.functions.append(function)
-        self.counts[type(function)] += 1
-        key = self.seen[id(function)] = self._new()
-        if key is not None:
-            self.nodes.append(self._node_of(function, key))
-        return key
-
-    def _node_of(self, function: Function, key: str) -> PictureNode:
         cls = type(function)
+        self.functions.append(function)
+        self.counts[cls] += 1
+        key = self.seen[id(function)] = self._new()
+        if key is None:
+            return None
         provider = provider_of(cls)
         name = getattr(provider, "name", None)
         colour = NO_PLUGIN if name is None else colour_of(name)
@@ -186,7 +188,9 @@ class _Walk:
         title = _title_of(cls)
         tip = f"{title} of {provider}" + (f", called at {where}" if where else "")
         tip = shown(tip, 5 * _LONGEST)
-        return PictureNode(key, "operation", title, tuple(lines), tip, colour, bool(how))
+        node = PictureNode(key, "operation", title, tuple(lines), tip, colour, bool(how))
+        self.nodes.append(node)
+        return key
 
     def _inputs(self, function: Function) -> None:
         edges = getattr(function, "_edges", ())
@@ -196,7 +200,9 @@ class _Walk:
         operands = function.inputs if self.constants and None in edges else ()
         for index, edge in enumerate(edges):
             if edge is not None:
-                source = self._variable(_alive(edge), edge)
+                # `set_creator` may name a Function without results, whose edge has no dtype.
+                alive = variable_at(edge) if hasattr(edge, "_edge_dtype") else None
+                source = self._variable(alive, edge)
             elif self.constants:
                 source = self._constant(operands[index])
             else:
@@ -230,9 +236,7 @@ class _Walk:
             self.hidden[target] += 1
 
     def _finished(self, node: PictureNode) -> PictureNode:
-        """Return a node with lines about its plugin, if others share the colour, and about nodes
-        before it that are not drawn.
-        """
+        """Add the plugin of a node, if others share its colour, and what before it is not drawn."""
         if list(self.legend.values()).count(node.colour) > 1:
             node = node._replace(lines=(self.plugins[node.key], *node.lines))
         hidden = self.hidden[node.key]
@@ -253,15 +257,6 @@ class _Walk:
         if others > 0:
             rest = self.counts.total() - sum(n for _, n in self.counts.most_common(_COUNTED))
             yield f"{rest:,} of {others:,} other kinds"
-
-
-def _alive(edge: Any) -> Variable | None:
-    """Return the Variable at an edge, None if the edge has none.
-
-    `set_creator` may have made a Function a creator that has computed nothing: its edge then has
-    no dtype.
-    """
-    return variable_at(edge) if hasattr(edge, "_edge_dtype") else None
 
 
 def _creator(edge: Any) -> Any:
@@ -287,23 +282,19 @@ def _name_of(variable: Variable) -> str:
 
 def _spec_at(edge: Any) -> str:
     dtype = getattr(edge, "_edge_dtype", None)
-    return "unknown shape" if dtype is None else _spec(edge._edge_shape, dtype)
+    return "unknown shape" if dtype is None else f"{dtype} {edge._edge_shape}"
 
 
 def _spec_of(data: Any) -> str:
     if hasattr(data, "dtype"):
-        return _spec(data.shape, data.dtype)
+        return f"{data.dtype} {data.shape}"
     return "no data" if data is None else shown(type(data).__name__)
-
-
-def _spec(shape: tuple[int, ...], dtype: Any) -> str:
-    return f"{dtype} {shape}"
 
 
 def _constant_lines(operand: Any) -> tuple[str, ...]:
     """Return the value, dtype and shape of a constant, where they are known and short."""
     if isinstance(operand, Unsaved):
-        return ("a number" if operand.dtype is None else _spec(operand.shape, operand.dtype),)
+        return ("a number" if operand.dtype is None else _spec_of(operand),)
     data = operand.data
     if np.ndim(data):
         return (_spec_of(data),)
@@ -311,11 +302,3 @@ def _constant_lines(operand: Any) -> tuple[str, ...]:
     if len(value) > 10:
         value = f"{data:.4g}"
     return (value, str(data.dtype)) if hasattr(data, "dtype") else (value,)
-
-
-def _type_in_words(y: Any) -> str:
-    """Return words for a message that name the type of `y`, which is not a Variable."""
-    if isinstance(y, (list, tuple)):
-        wrong = next(type(item) for item in y if not isinstance(item, Variable))
-        return f"a {type(y).__name__} with {wrong} in it"
-    return str(type(y))

@@ -22,10 +22,7 @@ def is_installed() -> bool:
 
 
 def rendered(dot: str, kind: str) -> bytes:
-    """Return the picture, ``"svg"``, ``"pdf"`` or ``"png"``, that ``dot`` draws of a text.
-
-    Raise if the program is not on PATH, fails, takes too long, or writes something else.
-    """
+    """Return the SVG, PDF or PNG that ``dot`` draws; raise if it is missing, fails or is slow."""
     program = shutil.which("dot")
     if program is None:
         raise GraphvizError(
@@ -63,7 +60,4 @@ def rendered(dot: str, kind: str) -> bytes:
 
 
 def _failed(program: str, what: str) -> GraphvizError:
-    return GraphvizError(
-        f"Graphviz' program {program} {what}. {_INSTEAD}",
-        program=program,
-    )
+    return GraphvizError(f"Graphviz' program {program} {what}. {_INSTEAD}", program=program)

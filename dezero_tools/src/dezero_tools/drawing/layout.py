@@ -1,11 +1,8 @@
 """The places of nodes and edges in a picture: in layers, from the inputs down to the output.
 
-The steps are those of Sugiyama, Tagawa and Toda (1981). They are written here because the libraries
-for this need a compiler or a program, or have had no release for years and have a licence that
-binds.
-
-`fsum` adds up the places: the rounding of `sum` depends on the version of Python, and a picture
-must not.
+The steps are those of Sugiyama, Tagawa and Toda (1981). The libraries for this need a compiler or a
+program, or have had no release for years and a licence that binds. `fsum` adds up the places: the
+rounding of `sum` depends on the version of Python, and a picture must not.
 """
 
 from __future__ import annotations
@@ -40,12 +37,13 @@ class Layout(NamedTuple):
 
 
 def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> Layout:
-    """Return positions for nodes of the given widths and heights.
-
-    Long edges from one node share their bends, so that they are one line until they part.
-    """
+    """Return positions for nodes of the given widths and heights."""
     layer_of = _layer_of(sizes, edges)
-    routes = [_route(source, target, layer_of) for source, target in edges]
+    # The items of each edge: its source, a bend for each layer between, its target.
+    routes: list[list[Any]] = [
+        [source, *((source, n) for n in range(layer_of[source] + 1, layer_of[target])), target]
+        for source, target in edges
+    ]
     above: dict[Any, list[Any]] = {}
     below: dict[Any, list[Any]] = {}
     downwards = [route for route in routes if layer_of[route[0]] < layer_of[route[-1]]]
@@ -53,6 +51,7 @@ def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> La
         above.setdefault(lower, []).append(upper)
         below.setdefault(upper, []).append(lower)
     layers: list[list[Any]] = [[] for _ in range(max(layer_of.values()) + 1)]
+    # Long edges from one node share their bends, so that they are one line until they part.
     bends = dict.fromkeys(bend for route in routes for bend in route[1:-1])
     for key in sizes:
         layers[layer_of[key]].append(key)
@@ -62,7 +61,11 @@ def laid_out(sizes: Mapping[str, Point], edges: Sequence[tuple[str, str]]) -> La
     x = _across(_ordered(layers, above, below), widths, above, below)
     left = min(x[item] - widths[item] / 2 for item in x)
     x = {item: x[item] - left for item in x}
-    bands = _bands(layers, sizes)
+    bands: list[Point] = []  # the upper and the lower end of each layer
+    top = 0.0
+    for layer in layers:
+        bands.append((top, top + max(sizes[item][1] for item in layer if item in sizes)))
+        top = bands[-1][1] + _BETWEEN_LAYERS
     centres = {key: (x[key], fsum(bands[layer_of[key]]) / 2) for key in sizes}
     return Layout(
         centres,
@@ -86,28 +89,15 @@ def _layer_of(keys: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str
             source, target, *_ = error.args[1]
             sources[target].discard(source)
     layer_of: dict[str, int] = {}
-    targets: dict[str, list[str]] = {}
+    below: dict[str, int] = {}  # the first layer in which a node is used
     for key in ordered:
-        layer_of[key] = max((layer_of[source] + 1 for source in sources[key]), default=0)
-        for source in sources[key]:
-            targets.setdefault(source, []).append(key)
-    for key in targets:
-        if not sources[key]:
-            layer_of[key] = min(layer_of[target] for target in targets[key]) - 1
-    return layer_of
-
-
-def _route(source: str, target: str, layer_of: Mapping[str, int]) -> list[Any]:
-    """Return the items of an edge: its source, a bend for each layer between, its target."""
-    between = range(layer_of[source] + 1, layer_of[target])
-    return [source, *((source, layer) for layer in between), target]
+        layer = layer_of[key] = max((layer_of[source] + 1 for source in sources[key]), default=0)
+        below |= {source: min(below.get(source, layer), layer) for source in sources[key]}
+    return layer_of | {key: layer - 1 for key, layer in below.items() if not sources[key]}
 
 
 def _ordered(layers: list[list[Any]], above: _Neighbours, below: _Neighbours) -> list[list[Any]]:
-    """Return the layers, each in an order with few crossings of edges.
-
-    Each sweep sorts the items of a layer by the mean position of their neighbours.
-    """
+    """Return the layers with few crossings: sweeps sort by the mean position of neighbours."""
     best, fewest = layers, _crossings(layers, below)
     for sweep in range(_SWEEPS):
         upwards = sweep % 2 == 0
@@ -115,10 +105,10 @@ def _ordered(layers: list[list[Any]], above: _Neighbours, below: _Neighbours) ->
         layers = [list(layer) for layer in layers]
         position: dict[Any, float] = {}
         for layer in reversed(layers) if upwards else layers:
-            wanted = {
-                item: _mean([position[other] for other in neighbours.get(item, ())], index)
-                for index, item in enumerate(layer)
-            }
+            wanted: dict[Any, float] = {}
+            for index, item in enumerate(layer):
+                places = [position[other] for other in neighbours.get(item, ())]
+                wanted[item] = fsum(places) / len(places) if places else index
             layer.sort(key=wanted.__getitem__)
             position |= {item: index for index, item in enumerate(layer)}
         crossings = _crossings(layers, below)
@@ -142,10 +132,7 @@ def _crossings(layers: list[list[Any]], below: _Neighbours) -> int:
 
 
 def _across(
-    layers: list[list[Any]],
-    widths: Mapping[Any, float],
-    above: _Neighbours,
-    below: _Neighbours,
+    layers: list[list[Any]], widths: Mapping[Any, float], above: _Neighbours, below: _Neighbours
 ) -> dict[Any, float]:
     """Return the x of each item: near its neighbours, without overlap, in the given order."""
     x: dict[Any, float] = {}
@@ -184,16 +171,10 @@ def _pull(upper: Any, lower: Any, above: _Neighbours, below: _Neighbours) -> flo
 
 
 def _without_overlap(
-    layer: list[Any],
-    wanted: Sequence[float],
-    weights: Sequence[float],
-    widths: Mapping[Any, float],
+    layer: list[Any], wanted: Sequence[float], weights: Sequence[float], widths: Mapping[Any, float]
 ) -> dict[Any, float]:
-    """Return the places nearest to the wanted ones, by least squares, without overlap.
-
-    The method is "pool adjacent violators": items that would overlap become a block and move as
-    one.
-    """
+    """Return the places nearest to the wanted ones, by least squares, without overlap."""
+    # The method is "pool adjacent violators": what would overlap becomes a block and moves as one.
     offset, offsets = 0.0, []
     for before, item in zip([None, *layer], layer, strict=False):
         if before is not None:
@@ -210,16 +191,6 @@ def _without_overlap(
     return {item: x + shift for item, x, shift in zip(layer, places, offsets, strict=True)}
 
 
-def _bands(layers: Iterable[Iterable[Any]], sizes: Mapping[str, Point]) -> list[Point]:
-    """Return the upper and the lower end of each layer."""
-    bands, top = [], 0.0
-    for layer in layers:
-        height = max(sizes[item][1] for item in layer if item in sizes)
-        bands.append((top, top + height))
-        top += height + _BETWEEN_LAYERS
-    return bands
-
-
 def _paths(
     routes: list[list[Any]],
     x: Mapping[Any, float],
@@ -231,22 +202,17 @@ def _paths(
     arriving: dict[str, list[int]] = {}
     for index, route in enumerate(routes):
         arriving.setdefault(route[-1], []).append(index)
-    shift: dict[int, float] = {}
+    paths: list[list[Point]] = [[] for _ in routes]
     for target, indices in arriving.items():
         indices.sort(key=lambda index: x[routes[index][-2]])
         step = min(24.0, sizes[target][0] / len(indices))  # room for a number between arrows
         for place, index in enumerate(indices):
-            shift[index] = (place - (len(indices) - 1) / 2) * step
-    paths = []
-    for index, (source, *bends, target) in enumerate(routes):
-        start, end = centres[source], centres[target]
-        path = [(start[0], start[1] + sizes[source][1] / 2)]
-        for bend in bends:
-            path += [(x[bend], y) for y in bands[bend[1]]]
-        path.append((end[0] + shift[index], end[1] - sizes[target][1] / 2))
-        paths.append(path)
+            source, *bends, _ = routes[index]
+            (start_x, start_y), (end_x, end_y) = centres[source], centres[target]
+            end_x += (place - (len(indices) - 1) / 2) * step
+            paths[index] = [
+                (start_x, start_y + sizes[source][1] / 2),
+                *((x[bend], y) for bend in bends for y in bands[bend[1]]),
+                (end_x, end_y - sizes[target][1] / 2),
+            ]
     return paths
-
-
-def _mean(values: Sequence[float], otherwise: float) -> float:
-    return fsum(values) / len(values) if values else otherwise

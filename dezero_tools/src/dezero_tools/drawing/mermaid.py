@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .graph import PictureGraph, PictureNode
+import re
+
+from .graph import PictureGraph
 
 MOST_EDGES = 500
 MOST_CHARACTERS = 50_000
@@ -13,16 +15,14 @@ _JOINER = "#8288;"  # U+2060 WORD JOINER
 _BRACKETS = {"variable": ("([", "])"), "constant": ("[", "]"), "operation": ("[", "]")}
 
 
-def fits(graph: PictureGraph, text: str) -> bool:
-    """Return whether the graph is small enough for Mermaid."""
-    return len(graph.edges) <= MOST_EDGES and len(text) < MOST_CHARACTERS
-
-
 def mermaid_of(graph: PictureGraph) -> str:
     """Return the graph as a flowchart of Mermaid."""
     classes = {colour: f"p{index}" for index, (_, colour) in enumerate(graph.legend)}
     lines = ["flowchart TD"]
-    lines += [_node(node, classes.get(node.colour, node.kind)) for node in graph.nodes]
+    for node in graph.nodes:
+        start, end = _BRACKETS[node.kind]
+        style = classes.get(node.colour, node.kind)
+        lines.append(f"  {node.key}{start}{_label(node.text)}{end}:::{style}")
     for source, target, label in graph.edges:
         lines.append(f"  {source} -->{f'|{_label((label,))}|' if label else ''} {target}")
     lines += [f"  class {node.key} output" for node in graph.nodes if node.output]
@@ -45,11 +45,6 @@ def mermaid_of(graph: PictureGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _node(node: PictureNode, style: str) -> str:
-    start, end = _BRACKETS[node.kind]
-    return f"  {node.key}{start}{_label(node.text)}{end}:::{style}"
-
-
 def _label(lines: tuple[str, ...]) -> str:
     return '"' + "<br/>".join(map(escaped, lines)) + '"'
 
@@ -57,15 +52,9 @@ def _label(lines: tuple[str, ...]) -> str:
 def escaped(text: str) -> str:
     """Return a text with escapes, so that Mermaid shows it as it is.
 
-    Every character but letters, digits and a few marks becomes an entity code (``#34;``), so that
-    nothing in the text is syntax, HTML or Markdown. Mermaid decodes the codes, and then looks for
-    line breaks (``\\n``), formulas (``$$``) and icons (``fa:fa-car``). An invisible character
-    after ``\\``, ``$`` and ``:`` keeps Mermaid from finding these.
+    Most characters become entity codes (``#34;``), so that nothing is syntax, HTML or Markdown.
+    Mermaid decodes them, and then looks for line breaks (``\\n``), formulas (``$$``) and icons
+    (``fa:fa-car``): an invisible character after ``\\``, ``$`` and ``:`` prevents that.
     """
-    return "".join(map(_code, text))
-
-
-def _code(char: str) -> str:
-    if char in " ()," or (char.isalnum() and char.isascii()):
-        return char
-    return f"#{ord(char)};" + (_JOINER if char in "\\$:" else "")
+    codes = {char: f"#{ord(char)};" + (_JOINER if char in "\\$:" else "") for char in set(text)}
+    return re.sub("[^ (),0-9A-Za-z]", lambda found: codes[found[0]], text)

@@ -15,10 +15,7 @@ _ARRAY = "margin:0;font-family:monospace;background:none"
 
 
 def variable_html(variable: Variable) -> str:
-    """Return a table of name, value, shape, dtype and gradient.
-
-    NumPy shortens long arrays. The table has no colours, since the page may be dark.
-    """
+    """Return a table of name, value, shape, dtype and gradient; no colours: pages may be dark."""
     data, gradient = variable.data, variable.grad
     rows = [] if variable.name is None else [("name", escape(shown(variable.name)))]
     rows.append(("value", _printed(data)))

@@ -17,8 +17,6 @@ from .svg import svg_of
 
 SUFFIXES = (".svg", ".pdf", ".png", ".dot", ".mmd")
 
-_BY_GRAPHVIZ_ALONE = (".pdf", ".png")
-
 
 class Picture:
     """A picture of the graph of Variables; `draw` returns it.
@@ -30,16 +28,11 @@ class Picture:
     dot : str
         The graph in DOT, the language of Graphviz.
     svg : str
-        The graph as SVG.
+        The graph as SVG. Reading it raises GraphvizError (RuntimeError) if ``dot`` fails.
     by_graphviz : bool
         Whether Graphviz' program ``dot`` makes the SVG. Otherwise the layout of this package does.
     file : str or None
         The file that it was saved to.
-
-    Raises
-    ------
-    GraphvizError (RuntimeError)
-        When ``svg`` is read, if ``dot`` fails.
     """
 
     def __init__(self, graph: PictureGraph, dot: bool | None = None) -> None:
@@ -49,12 +42,10 @@ class Picture:
 
     @cached_property
     def dot(self) -> str:
-        """The graph in DOT, the language of Graphviz."""
         return dot_of(self._graph)
 
     @cached_property
     def svg(self) -> str:
-        """The graph as SVG."""
         if self.by_graphviz:
             return graphviz.rendered(self.dot, "svg").decode()
         return svg_of(self._graph)
@@ -81,20 +72,17 @@ def draw(
     """Draw the graph of a Variable: the Variables and operations that it was computed from.
 
     Variables are round, and show name, dtype and shape. Operations are boxes in the colour of the
-    plugin that provides them, which depends on the name of the plugin alone; if plugins of the
-    picture share a colour, the boxes name them. A dashed outline means that the gradient is
-    approximate. If an operation has several inputs or outputs, numbers at the arrows say which is
-    which.
+    plugin that provides them, which depends on its name alone; plugins that share a colour are
+    named. A dashed outline means that the gradient is approximate. Numbers at arrows say which of
+    several inputs or outputs it is.
 
     Parameters
     ----------
     y : Variable, or list or tuple of Variable
     file : str or path, optional
-        The file to save the picture to: ``.svg``, ``.pdf``, ``.png``, ``.dot`` or ``.mmd``
-        (Mermaid). An existing file is overwritten.
+        The ``.svg``, ``.pdf``, ``.png``, ``.dot`` or ``.mmd`` (Mermaid) to write, or overwrite.
     limit : int
-        The largest number of nodes to draw, 200 by default. Nodes nearest to `y` are drawn. The
-        text below the picture counts the others.
+        The largest number of nodes to draw, the nearest to `y`. The text below counts the others.
     constants : bool
         Whether to draw operands that no gradient flows to, too, such as the 2.0 of ``x * 2.0``. A
         number whose value the graph does not keep, as that of ``x + 2.0``, is drawn as "a number".
@@ -118,16 +106,23 @@ def draw(
 
     Examples
     --------
-    >>> from dezero_tools import draw
     >>> x = Variable(np.array([1.0, 2.0]), name="x")
     >>> draw(x, dot=False)
     <picture of 1 node, laid out without Graphviz; to keep it: draw(y, 'graph.svg')>
     """
-    suffix = None if file is None else _suffix_of(file)
+    suffix = "" if file is None else Path(file).suffix.lower()
+    if file is not None and suffix not in SUFFIXES:
+        raise DrawingError(
+            f"the suffix of a picture's file must be one of {', '.join(SUFFIXES)}, got "
+            f"{repr(suffix) if suffix else 'none'} in {os.fspath(file)!r}. "
+            f"{did_you_mean(suffix, SUFFIXES)}".rstrip(),
+            file=os.fspath(file),
+            known=SUFFIXES,
+        )
     picture = Picture(graph_of(y, limit, constants), dot)
     if file is None:
         return picture
-    if suffix in _BY_GRAPHVIZ_ALONE:
+    if suffix in (".pdf", ".png"):
         kind = suffix[1:]
         if dot is False:
             raise DrawingError(
@@ -152,9 +147,8 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
 
     Parameters
     ----------
-    y : Variable, or list or tuple of Variable
-    limit, constants
-        The same as in `draw`. The errors are the same as well.
+    y, limit, constants
+        As of `draw`, with its errors.
 
     Returns
     -------
@@ -162,7 +156,6 @@ def to_dot(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
 
     Examples
     --------
-    >>> from dezero_tools import to_dot
     >>> "float64 (2,)" in to_dot(Variable(np.array([1.0, 2.0])))
     True
     """
@@ -174,10 +167,9 @@ def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
 
     Parameters
     ----------
-    y : Variable, or list or tuple of Variable
-    limit, constants
-        The same as in `draw`. The errors are the same as well. Fewer nodes than `limit` are drawn
-        if Mermaid would refuse the number of edges or the length of the text.
+    y, limit, constants
+        As of `draw`, with its errors. Fewer nodes are drawn if Mermaid would refuse the number of
+        edges or the length of the text.
 
     Returns
     -------
@@ -185,7 +177,6 @@ def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
 
     Examples
     --------
-    >>> from dezero_tools import to_mermaid
     >>> print(to_mermaid(Variable(np.array(1.0), name="x")).partition("classDef")[0])
     flowchart TD
       n1(["x<br/>float64 ()"]):::variable
@@ -195,19 +186,6 @@ def to_mermaid(y: Any, *, limit: int = LIMIT, constants: bool = False) -> str:
     while True:
         graph = graph_of(y, limit, constants)
         text = mermaid.mermaid_of(graph)
-        if mermaid.fits(graph, text):
+        if len(graph.edges) <= mermaid.MOST_EDGES and len(text) < mermaid.MOST_CHARACTERS:
             return text
         limit = min(len(graph.nodes), mermaid.MOST_EDGES) * 2 // 3
-
-
-def _suffix_of(file: str | os.PathLike[str]) -> str:
-    suffix = Path(file).suffix.lower()
-    if suffix not in SUFFIXES:
-        got = f"{suffix!r}" if suffix else "none"
-        raise DrawingError(
-            f"the suffix of a picture's file must be one of {', '.join(SUFFIXES)}, got {got} in "
-            f"{os.fspath(file)!r}. {did_you_mean(suffix, SUFFIXES)}".rstrip(),
-            file=os.fspath(file),
-            known=SUFFIXES,
-        )
-    return suffix

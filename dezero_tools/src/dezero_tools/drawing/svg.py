@@ -1,8 +1,7 @@
 """A graph as SVG with the layout of `layout`, for use without Graphviz.
 
-The picture is built as a tree, and the standard library serialises it, so that no text can become
-markup. The picture has no ``id`` and no style sheet, so that several pictures on one page do not
-disturb each other.
+The standard library serialises a tree, so that no text can become markup. There is no ``id`` and no
+style sheet, so that several pictures on one page do not disturb each other.
 """
 
 from __future__ import annotations
@@ -30,23 +29,15 @@ def svg_of(graph: PictureGraph) -> str:
     sizes = {node.key: _size(node) for node in graph.nodes}
     ends = [(source, target) for source, target, _ in graph.edges]
     layout = laid_out(sizes, ends)
-    legend_rows = [(plugin, colour) for plugin, colour in graph.legend]
-    below = [_width(plugin, _SMALL) + 20 for plugin, _ in legend_rows]
+    below = [_width(plugin, _SMALL) + 20 for plugin, _ in graph.legend]
     below += [_width(note, _SMALL) for note in graph.notes]
     width = max([layout.width, *below]) + 2 * _MARGIN
     foot = layout.height + 2 * _MARGIN
     height = foot + _LINE * len(below) + (_MARGIN / 2 if below else 0)
-    svg = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "width": _number(width),
-            "height": _number(height),
-            "viewBox": f"0 0 {_number(width)} {_number(height)}",
-            "font-family": _FONT,
-            "role": "img",
-        },
-    )
+    size = {"width": _number(width), "height": _number(height)}
+    box = f"0 0 {size['width']} {size['height']}"
+    form = {"xmlns": "http://www.w3.org/2000/svg"} | size | {"viewBox": box}
+    svg = Element("svg", form | {"font-family": _FONT, "role": "img"})
     SubElement(svg, "title").text = f"Graph of {len(graph.nodes)} nodes"
     # The page may be dark, so the picture has a white background of its own.
     _rectangle(svg, 0, 0, width, height, fill="#ffffff", rx="6")
@@ -56,7 +47,7 @@ def svg_of(graph: PictureGraph) -> str:
         _edge(drawing, path, edge.label)
     for node in graph.nodes:
         _node(drawing, node, layout.centres[node.key], sizes[node.key])
-    for plugin, colour in legend_rows:
+    for plugin, colour in graph.legend:
         _rectangle(svg, _MARGIN, foot - 9, 12, 10, fill=colour, stroke="#444444")
         _text(svg, plugin, _MARGIN + 20, foot, _SMALL)
         foot += _LINE

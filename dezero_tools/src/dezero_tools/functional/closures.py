@@ -1,4 +1,4 @@
-"""Variables that a function has computed with and that are not its arguments."""
+"""The arguments of a function in the graph, and other Variables that it has computed with."""
 
 from __future__ import annotations
 
@@ -9,31 +9,41 @@ from operator import attrgetter
 from typing import Any
 
 from dezero_core import Function, Variable
-from dezero_core.extend import INEXACT, variable_at
+from dezero_core.extend import INEXACT, Array, variable_at
 
-from .arguments import Argument
+
+class Argument(Function):
+    """The identity: gives an argument a node of its own, by which the function is differentiated.
+
+    The caller's Variable cannot be that node: the function may return it unchanged, or, in a nested
+    call, reach it through its closure, and that use must not count.
+    """
+
+    saves = ()
+    #: Whether nobody can ask for a gradient by this argument any more: the argument was an array,
+    #: and the call of the function has ended.
+    ended = False
+
+    def forward(self, x: Array) -> Array:
+        return x
+
+    def backward(self, gy: Array) -> Array:
+        return gy
 
 
 def depends_on_others(outputs: Sequence[Any]) -> bool:
     """Return whether somebody may ask for a gradient of `outputs` by more than the arguments.
 
-    This is the case if `outputs` were computed from a Variable that somebody else holds: the
-    closure of the function, an object, a module. A Variable that the function makes for itself,
-    as in ``x * Variable(np.array(2.0))``, is held by the graph alone and does not count. The
-    arguments of the function were no Variables.
+    This is so if they were computed from a Variable that somebody else holds: a closure, an object,
+    a module. One that the function makes for itself, as in ``x * Variable(np.array(2.0))``, is held
+    by the graph alone and does not count. The arguments of the function were no Variables.
     """
     returned = [y for y in outputs if isinstance(y, Variable)]
     nodes = nodes_behind(returned)
     others = _others(returned, nodes)
     if not others:
         return False
-    in_graph = Counter(
-        id(x)
-        for node in nodes
-        if node._saves_inputs
-        for x in node.inputs
-        if isinstance(x, Variable)
-    )
+    in_graph = Counter(id(x) for node in nodes if node._saves_inputs for x in node.inputs)
     for which in map(id, returned):
         in_graph[which] += 3  # in `returned`, in `outputs`, and in the tree of results
     return any(count > _ALONE + in_graph[which] for which, count in _references(others))
@@ -61,8 +71,7 @@ def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Varia
     for node in nodes:
         edges = [edge for edge in node._edges if edge is not None]
         creators = [edge.creator for edge in edges]
-        own = type(node) is Argument and node.ended
-        if own or not of_arguments.isdisjoint(creators):
+        if (type(node) is Argument and node.ended) or not of_arguments.isdisjoint(creators):
             of_arguments.add(node)
         if not of_arguments.issuperset(creators):
             found.update(variable_at(e) for e in edges if e.creator not in of_arguments)

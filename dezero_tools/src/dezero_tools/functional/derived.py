@@ -13,8 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Derived:
     """A function made from another function, with its name and docstring.
 
-    ``grad(f)`` is pickled as the call ``grad(f)``: of `make` with `args`. A plain function would be
-    pickled by its name, and its name is that of `f`.
+    It is pickled as the call ``grad(f)``, of `make` with `args`: its own name is that of `f`.
     """
 
     def __init__(self, call: Callable[..., Any], make: Callable[..., Any], *args: Any) -> None:
@@ -41,10 +40,7 @@ def derived(make: Callable[..., Any], *args: Any) -> Callable[[Callable[..., Any
 
 
 def takes_function(make: F) -> F:
-    """Refuse autograd's ``argnum``, and anything but a function, each with what to write.
-
-    Python itself says it of ``argnum`` from 3.13 on, in these words.
-    """
+    """Refuse autograd's ``argnum``, as Python does from 3.13 on, and anything but a function."""
 
     @functools.wraps(make)
     def made(*args: Any, **kwargs: Any) -> Any:

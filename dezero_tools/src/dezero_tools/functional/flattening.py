@@ -27,9 +27,9 @@ def flatten(tree: Tree) -> tuple[Any, Callable[[Any], Tree]]:
     Returns
     -------
     vector : ndarray or Variable
-        Shape ``(n,)``. Its dtype is the one to which NumPy promotes those of the leaves, where
-        integers and booleans count as float64: two leaves of float32 give float32, a leaf of
-        float32 and an integer give float64. A Variable if a leaf is one: gradients go through it.
+        Shape ``(n,)``. NumPy promotes the dtypes of the leaves, where integers and booleans count
+        as float64: float32 and an integer give float64. A Variable if a leaf is one: gradients go
+        through it.
     unflatten : callable
         Takes a vector of shape ``(n,)``, and returns a tree of the form of `tree`, of ndarrays, or
         of Variables if the vector is one. Each has the shape and the dtype of its leaf, but
@@ -97,10 +97,7 @@ def _of_dtype(x: Array, dtype: Any) -> Array:
 
 
 def numbers_of(tree: Tree, path: str, user: str) -> list[Array]:
-    """Return the leaves of a tree that stands at `path`, as arrays and Variables.
-
-    Raise if a leaf is anything but numbers: `user` is who takes these.
-    """
+    """Return the leaves of a tree at `path`, arrays and Variables: `user` takes numbers alone."""
     pairs = zip(leaves_of(tree), paths_of(tree, path), strict=True)
     return [_numbers(leaf, where, user) for leaf, where in pairs]
 

@@ -30,20 +30,14 @@ def value_and_grad(
     -------
     callable
         Takes the arguments of `f`. Returns the value, in the shape that `f` gives it, and the
-        gradient. The gradient has the form of the argument; for a sequence of `argnums` it is a
-        tuple of gradients. With `has_aux`, the value is the pair, in which arrays take the place of
-        the Variables that `f` has computed. Results are ndarrays, or Variables in the cases that
-        `dezero_tools.functional` lists.
+        gradient, as `grad` does. With `has_aux`, the value is the pair, in which arrays take the
+        place of the Variables that `f` has computed. Results are ndarrays, or Variables in the
+        cases that `dezero_tools.functional` lists.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        When called, as of `grad`.
-
-    Warns
-    -----
-    UserWarning
-        When called, as of `grad`.
+        When called, as of `grad`, with its warning.
 
     Examples
     --------
@@ -86,8 +80,7 @@ def grad(
         Takes the arguments of `f`, and returns the gradient in the form of the argument; for a
         sequence of `argnums`, a tuple of gradients. The gradient by a complex argument is the
         derivative by the real part plus ``1j`` times the derivative by the imaginary part. With
-        `has_aux`, it returns a pair of the gradient and the second result of `f`, as
-        `value_and_grad` does.
+        `has_aux`, it returns a pair of the gradient and the second result of `f`.
 
     Raises
     ------
@@ -122,8 +115,7 @@ def grad(
 def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """Return a function that computes the derivative of `f` at each element of an array.
 
-    This is the gradient of the sum of the values. So it is the derivative of each value only if
-    each value depends on one element of the argument: otherwise, use `jacobian`.
+    It is the gradient of the sum: if values depend on several elements, use `jacobian`.
 
     Parameters
     ----------
@@ -143,11 +135,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
     ------
     VariableTypeError (TypeError)
         When called, if `f` does not return an array of real numbers, or an argument is of integers.
-
-    Warns
-    -----
-    UserWarning
-        When called, as `grad` does.
+        It warns as `grad` does.
 
     Examples
     --------

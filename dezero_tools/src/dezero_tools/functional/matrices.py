@@ -34,10 +34,9 @@ def jacobian(
     Returns
     -------
     callable
-        Takes the arguments of `f`. If `f` returns an array of shape ``m`` and the argument is an
-        array of shape ``n``, the Jacobian is an array of shape ``m + n``. If the value is nested,
-        the result has its form, and holds in place of each array the Jacobian of that array. If
-        the argument is nested, each Jacobian has the form of the argument.
+        Takes the arguments of `f`. For a value of shape ``m`` and an argument of shape ``n``, the
+        Jacobian is an array of shape ``m + n``. A nested value gives its form, with the Jacobian of
+        each array in place of it; a nested argument, its form for each Jacobian.
 
     Raises
     ------
@@ -62,10 +61,8 @@ def jacobian(
                     "analytic and has complex values. If this is true, pass holomorphic=True.",
                     got="real" if real else "complex",
                 )
-        by_output = [
-            unpacked(argnums, like(traced.form, _rows(traced, index)))
-            for index in range(len(traced.outputs))
-        ]
+        rows = (_rows(traced, index) for index in range(len(traced.outputs)))
+        by_output = [unpacked(argnums, like(traced.form, each)) for each in rows]
         return for_caller(like(traced.result, by_output), traced.nested)
 
     return jacobian_of
@@ -119,9 +116,8 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     Returns
     -------
     callable
-        Takes the arguments of `f`. If the argument is an array of shape ``n``, the Hessian is an
-        array of shape ``n + n``. If the argument is nested, the result has its form, and holds in
-        place of each array a tree of that form again.
+        Takes the arguments of `f`. For an argument of shape ``n``, the Hessian is an array of shape
+        ``n + n``. A nested argument gives its form, with a tree of that form for each array.
 
     Raises
     ------

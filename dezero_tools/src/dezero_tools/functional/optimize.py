@@ -25,15 +25,10 @@ class ScipyProblem:
     Parameters
     ----------
     f, x0, args
-        As of `as_scipy`.
+        As of `as_scipy`; the attribute ``x0`` is an ndarray, shape ``(n,)``, float64.
     value_and_grad, hvp : callable, optional
         What computes the value of `f` and the gradient, and the product of the Hessian with a
         vector, if it is not `dezero_tools.functional`.
-
-    Attributes
-    ----------
-    x0 : ndarray
-        The starting point, shape ``(n,)``, float64.
     """
 
     def __init__(
@@ -74,10 +69,7 @@ class ScipyProblem:
         return self._unflatten(np.asarray(x, dtype=float))
 
     def fun(self, x: Any, *args: Any) -> float:
-        """Return the value at `x`, shape ``(n,)``.
-
-        The function gets `args`, which SciPy may pass, after those that the problem has.
-        """
+        """Return the value at `x`, shape ``(n,)``; `args` come after those of the problem."""
         return self._value_and_gradient(x, args)[0].item()
 
     def jac(self, x: Any, *args: Any) -> Any:
@@ -127,14 +119,12 @@ def as_scipy(f: Callable[..., Any], x0: Tree, args: Any = ()) -> ScipyProblem:
     x0 : nested tuples, lists, dicts and dataclasses of arrays and numbers
         The starting point.
     args : tuple or any other object
-        Further arguments of `f`, such as data, which are constants. An object that is no tuple is
-        the only one, as in ``scipy.optimize.minimize``.
+        Further arguments of `f`, which are constants; an object that is no tuple is the only one.
 
     Returns
     -------
     ScipyProblem
-        Has ``fun``, ``x0``, ``jac``, ``hess`` and ``hessp`` for SciPy, and ``unflatten(x)``, which
-        returns a vector in the form of `x0`.
+        Has ``fun``, ``x0``, ``jac``, ``hess`` and ``hessp`` for SciPy, and ``unflatten(x)``.
 
     Raises
     ------

@@ -7,23 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Variable
+from dezero_core import Variable, using_config
 from dezero_core.extend import any_array, call_by_type, kind_of, shape_of
 
-from .arguments import Argument
+from .closures import Argument
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import (
-    Traced,
-    chosen,
-    data_of,
-    for_caller,
-    gradients_of,
-    is_one,
-    name_of,
-    recording,
-    unpacked,
-)
+from .tracing import Traced, chosen, data_of, for_caller, gradients_of, is_one, name_of, unpacked
 from .trees import Tree, leaves_of, like, matched
 
 
@@ -40,8 +30,8 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     -------
     value
     pull_back : callable
-        Takes a vector in the form of the value. Returns a tuple of gradients in the forms of
-        `xs`. It may be called many times.
+        Takes a vector in the form of the value, and returns a tuple of gradients in those of `xs`.
+        It may be called many times.
 
     Raises
     ------
@@ -55,11 +45,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     (array([3., 4.]),)
     """
     traced = Traced(f, xs, {}, range(len(xs)))
-
-    def pull_back(vector: Tree) -> tuple[Tree, ...]:
-        return _pulled_back(traced, vector, f)
-
-    return traced.value(), pull_back
+    return traced.value(), lambda vector: _pulled_back(traced, vector, f)
 
 
 def _pulled_back(traced: Traced, vector: Tree, function: Any) -> tuple[Tree, ...]:
@@ -72,10 +58,14 @@ def _pulled_back(traced: Traced, vector: Tree, function: Any) -> tuple[Tree, ...
 def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     """Return ``f(*xs)``, and a function that multiplies its Jacobian by a vector.
 
+    The product of a vector with the transposed Jacobian is linear in the vector, and its derivative
+    by the vector is the Jacobian: reverse mode, twice. Source: Townsend 2017, "A new trick for
+    calculating Jacobian vector products".
+
     Parameters
     ----------
     f, *xs
-        As of `vjp`.
+        As of `vjp`, with its errors.
 
     Returns
     -------
@@ -83,17 +73,6 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     push_forward : callable
         Takes a vector for each of `xs`, in the same form. Returns the derivative of the value
         along these vectors. It may be called many times.
-
-    Raises
-    ------
-    VariableTypeError (TypeError)
-        If an argument is of integers.
-
-    Notes
-    -----
-    `jvp` uses reverse mode twice: the product of a vector with the transposed Jacobian is linear
-    in the vector, and its derivative by the vector is the Jacobian. Source: Townsend 2017, "A new
-    trick for calculating Jacobian vector products".
 
     Examples
     --------
@@ -105,7 +84,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     ys = [data_of(y) for y in traced.outputs]
     dtypes = [np.result_type(any_array(y).dtype, 0.0) for y in ys]
     zeros = [kind_of(y).zeros(shape_of(y), dtype, y) for y, dtype in zip(ys, dtypes, strict=True)]
-    with recording():
+    with using_config("enable_backprop", True):
         vectors = [Argument()(Variable(call_by_type(np.ones_like, (zero,), {}))) for zero in zeros]
         gradients = traced.pulled_back(vectors, create_graph=True)
 
@@ -119,16 +98,12 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 
 
 def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
-    """Return the leaves of a vector, in the order and with the dtypes of the leaves of `form`.
-
-    Raise if it does not have this form and these shapes, or is complex where `form` is real.
-    """
+    """Return the leaves of a vector that must fit `form`, in its order and with its dtypes."""
     parts, leaves = matched(form, vector), leaves_of(form)
-    for part, leaf in zip(parts, leaves, strict=True):
-        if _is_complex(part) and not _is_complex(leaf):
-            raise ValueError(
-                f"a vector for {name_of(function)} has a complex array where a real one is needed."
-            )
+    if any(_is_complex(a) and not _is_complex(b) for a, b in zip(parts, leaves, strict=True)):
+        raise ValueError(
+            f"a vector for {name_of(function)} has a complex array where a real one is needed."
+        )
     shapes, expected = [shape_of(part) for part in parts], [shape_of(leaf) for leaf in leaves]
     if shapes != expected:
         raise ValueError(
@@ -146,7 +121,7 @@ def _is_complex(x: Any) -> bool:
 
 @takes_function
 def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """Return a function that multiplies the Hessian of `f` by a vector.
+    """Return a function that multiplies the Hessian of `f` by a vector (Pearlmutter 1994).
 
     Parameters
     ----------
@@ -168,10 +143,6 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
     ValueError
         If the vector does not have the shapes of the argument.
 
-    Notes
-    -----
-    Source: Pearlmutter 1994.
-
     Examples
     --------
     >>> hvp(lambda x: x)(3.0, 1.0)
@@ -186,7 +157,6 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
             )
         *xs, vector = args
         indices = chosen(argnums, tuple(xs), f)
-
         traced = Traced(grad(f, indices), tuple(xs), kwargs, indices)
         vectors = (vector,) if is_one(argnums) else tuple(vector)
         return unpacked(argnums, _pulled_back(traced, vectors, f))

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from dezero_core import Variable, VariableTypeError, grad, using_config
+from dezero_core import Variable, VariableTypeError, as_array, grad, using_config
 from dezero_core.extend import (
     INEXACT,
     Block,
@@ -26,8 +26,7 @@ from dezero_core.extend import (
     warn_of_independence,
 )
 
-from .arguments import Argument
-from .closures import depends_on_others, nodes_behind
+from .closures import Argument, depends_on_others, nodes_behind
 from .trees import Tree, has_leaf, leaves_of, like, paths_of, tree_map
 
 
@@ -35,12 +34,7 @@ class Traced:
     """The call of a function with Variables in place of some of its arguments."""
 
     def __init__(
-        self,
-        function: Any,
-        args: tuple[Any, ...],
-        kwargs: Any,
-        argnums: Any,
-        has_aux: bool = False,
+        self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any, has_aux: bool = False
     ) -> None:
         self.form: Tree = [args[index] for index in argnums]
         self._function, self._argnums = function, argnums
@@ -52,7 +46,7 @@ class Traced:
         if outer:
             outer.takes_derivatives = True
         self._run = differentiated()
-        with recording():
+        with using_config("enable_backprop", True):  # derivatives need the graph under no_grad()
             leaves = leaves_of(self.form)
             #: The leaves of these arguments.
             self.inputs = [self._input(number, leaf) for number, leaf in enumerate(leaves)]
@@ -74,7 +68,15 @@ class Traced:
             self.nested = depends_on_others(self.outputs)
         self._aux: Tree = None
         if has_aux:
-            result, self._aux = _pair(function, result)
+            several = isinstance(result, (tuple, list))
+            if not several or len(result) != 2:
+                raise VariableTypeError(
+                    f"{name_of(function)} must return a pair with has_aux: the number that has the "
+                    "gradient, and the other results. Got "
+                    f"{f'{len(result)} of them' if several else type(result)}.",
+                    got=type(result),
+                )
+            result, self._aux = result
             self.outputs = leaves_of(result)
         #: Of the function; the first of the two with `has_aux`.
         self.result: Tree = result
@@ -85,15 +87,12 @@ class Traced:
         return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
 
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
-        """Warn of inputs that the result does not depend on, given the gradients by the inputs.
-
-        There is none if the function takes derivatives: those of linear functions are constant.
-        """
+        """Warn of inputs that the result does not depend on, given the gradients by the inputs."""
         # Gradients that are not zero need no search of the graph. Under an observer the graph is
         # always searched: an observer that records calls would read the values at each replay.
         seen = mode.get().observer is not None
         zero = [seen or not possible(data_of(gradient).any()) for gradient in gradients]
-        if not any(zero) or self._run.takes_derivatives:
+        if not any(zero) or self._run.takes_derivatives:  # those of linear functions are constant
             return
         nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
         inputs = zip(self._paths(), zero, self.inputs, strict=True)
@@ -111,7 +110,7 @@ class Traced:
         """Return the Variable that stands for the leaf of this number."""
         variable = leaf
         if not isinstance(leaf, Variable):
-            array = leaf if isinstance(leaf, np.ndarray) else any_array(leaf)
+            array = leaf if isinstance(leaf, np.ndarray) else any_array(as_array(leaf))
             try:
                 # A copy: the caller may change the array before it asks for a gradient.
                 variable = Variable(copied(Variable(array).data))
@@ -131,7 +130,6 @@ class Traced:
 
     def value(self) -> Tree:
         """Return the value of the function: arrays of the caller's own, or Variables."""
-
         return tree_map(self._own, self.result)
 
     def auxiliary(self) -> Tree:
@@ -139,25 +137,11 @@ class Traced:
         return tree_map(lambda x: self._own(x) if isinstance(x, Variable) else x, self._aux)
 
     def _own(self, leaf: Any) -> Any:
-        is_nested = self.nested and isinstance(leaf, Variable)
-        return leaf if is_nested else copied(data_of(leaf))
+        return leaf if self.nested and isinstance(leaf, Variable) else copied(data_of(leaf))
 
     def is_nested(self, vector: Tree) -> bool:
         """Return whether a product with `vector` is to be differentiated again."""
         return stays_in_a_graph(vector) or (self.nested and mode.get().records)
-
-
-def _pair(function: Any, result: Any) -> tuple[Any, Any]:
-    """Return the two results of a function that is differentiated with `has_aux`."""
-    if not isinstance(result, (tuple, list)) or len(result) != 2:
-        got = f"{len(result)} of them" if isinstance(result, (tuple, list)) else type(result)
-        raise VariableTypeError(
-            f"{name_of(function)} must return a pair with has_aux: the number that has the "
-            f"gradient, and the other results. Got {got}.",
-            got=type(result),
-        )
-    first, second = result
-    return first, second
 
 
 class differentiated(Block):
@@ -169,11 +153,6 @@ class differentiated(Block):
 
     def _changed(self, value: Mode) -> Mode:
         return value.changed(records=True, where=None, differentiated=self)
-
-
-def recording() -> using_config:
-    """Record calls, also where the caller has switched that off: derivatives need the graph."""
-    return using_config("enable_backprop", True)
 
 
 def stays_in_a_graph(trees: Tree) -> bool:
@@ -231,7 +210,12 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
     wanted = [argnums] if is_one(argnums) else list(np.atleast_1d(argnums))
     for index in wanted:
         if not is_one(index):
-            raise TypeError(_no_position(argnums, index, function))
+            rule = "argnums must be the position of an argument, or a sequence of these, got "
+            rule += f"{argnums!r}."
+            names = list(attempt(lambda: signature(function).parameters, ()))
+            if index in names:
+                rule += f" {str(index)!r} is argument {names.index(index)} of {name_of(function)}."
+            raise TypeError(rule)
         if not -len(args) <= index < len(args):
             raise TypeError(
                 f"{name_of(function)} is differentiated by its argument {index}, but was called "
@@ -241,15 +225,6 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
     if len(set(found)) < len(found):
         raise ValueError(f"argnums={argnums} names an argument of {name_of(function)} twice.")
     return found
-
-
-def _no_position(argnums: Any, index: Any, function: Any) -> str:
-    """Return the message for `argnums` with an index that is none, as the name of a parameter."""
-    rule = f"argnums must be the position of an argument, or a sequence of these, got {argnums!r}."
-    names = list(attempt(lambda: signature(function).parameters, ()))
-    if index in names:
-        rule += f" {str(index)!r} is argument {names.index(index)} of {name_of(function)}."
-    return rule
 
 
 def is_one(argnums: Any) -> TypeGuard[int]:

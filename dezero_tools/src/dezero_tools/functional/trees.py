@@ -1,10 +1,8 @@
 """Nested tuples, lists, dicts and dataclasses of arrays: flatten them, and build them again.
 
-A dataclass is built again without ``__init__`` and ``__post_init__``, which may convert or refuse
-what is no array of the user's own: a Variable, or a gradient. What is built has the fields alone,
-also those with ``init=False``. Any other attribute, such as a value that ``cached_property`` keeps,
-may have been computed from the old leaves: as a constant it would make gradients wrong without a
-word.
+A dataclass is built again of its fields alone, as `dezero_tools.functional` says: any other
+attribute, such as a value that ``cached_property`` keeps, may have been computed from the old
+leaves, and as a constant it would make gradients wrong without a word.
 """
 
 from __future__ import annotations
@@ -28,23 +26,9 @@ A dataclass that is an array, a Variable or a Function is a leaf.
 
 
 def leaves_of(tree: Tree) -> list[Any]:
-    """Return the leaves in order; those of a dict in the order of insertion.
-
-    Examples
-    --------
-    >>> leaves_of({"w": [1.0, 2.0], "b": (3.0,)})
-    [1.0, 2.0, 3.0]
-    """
-    return list(_leaves(tree))
-
-
-def _leaves(tree: Tree) -> Iterator[Any]:
+    """Return the leaves in order; those of a dict in the order of insertion."""
     branches = branches_of(tree)
-    if branches is None:
-        yield tree
-    else:
-        for branch in branches:
-            yield from _leaves(branch)
+    return [tree] if branches is None else [x for branch in branches for x in leaves_of(branch)]
 
 
 def branches_of(tree: Tree) -> Collection[Tree] | None:
@@ -60,29 +44,17 @@ def branches_of(tree: Tree) -> Collection[Tree] | None:
 
 
 def fields_of(tree: Tree) -> dict[str, Tree] | None:
-    """Return the values of the fields of a dataclass; None of anything else, and of a leaf.
-
-    A field with ``init=False`` may have no value yet, and is left out.
-    """
-    if isinstance(tree, (np.ndarray, Variable, Function, type)) or not is_dataclass(tree):
+    """Return the values of the fields of a dataclass; None of anything else, and of a leaf."""
+    known = isinstance(tree, (np.ndarray, Variable, Function, type))
+    if known or not is_dataclass(tree) or kind_of(tree) is not NUMPY:
         return None
-    if kind_of(tree) is not NUMPY:
-        return None
+    # A field with init=False may have no value yet.
     names = [field.name for field in fields(tree) if hasattr(tree, field.name)]
     return {name: getattr(tree, name) for name in names}
 
 
 def has_leaf(tree: Tree, kind: type) -> bool:
-    """Return whether a leaf is of a class.
-
-    The tree may contain itself, and may be of any depth: a function gets more than what it is
-    differentiated by, such as objects that refer to each other.
-
-    Examples
-    --------
-    >>> has_leaf({"w": [1.0, 2.0], "b": (3.0,)}, float)
-    True
-    """
+    """Return whether a leaf is of a class. The tree may contain itself, and may be of any depth."""
     seen: dict[int, Tree] = {}  # holds the trees, so that no other gets the identity of one
     waiting = [tree]
     while waiting:
@@ -100,8 +72,6 @@ def has_leaf(tree: Tree, kind: type) -> bool:
 def paths_of(tree: Tree, path: str) -> Iterator[str]:
     """Yield how each leaf is written, in the order of `leaves_of`, where the tree is `path`.
 
-    Examples
-    --------
     >>> list(paths_of({"w": [1.0, 2.0], "b": (3.0,)}, "p"))
     ["p['w'][0]", "p['w'][1]", "p['b'][0]"]
     """
@@ -120,31 +90,22 @@ def paths_of(tree: Tree, path: str) -> Iterator[str]:
 
 
 def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
-    """Return a tree with the form of `tree` and other leaves.
-
-    Examples
-    --------
-    >>> like({"w": [1.0, 2.0], "b": (3.0,)}, "xyz")
-    {'w': ['x', 'y'], 'b': ('z',)}
-    """
-    return _built(tree, iter(leaves))
-
-
-def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
+    """Return a tree with the form of `tree` and other leaves."""
+    leaves = iter(leaves)  # of a branch: those that the branches before it have left
     if isinstance(tree, dict):
         built = copy(tree)  # keeps the subclass and its attributes, as of a defaultdict
         for key, branch in tree.items():
-            built[key] = _built(branch, leaves)
+            built[key] = like(branch, leaves)
         return built
     if isinstance(tree, (tuple, list)):
-        branches = [_built(branch, leaves) for branch in tree]
+        branches = [like(branch, leaves) for branch in tree]
         return type(tree)(*branches) if hasattr(tree, "_fields") else type(tree)(branches)
     found = fields_of(tree)
     if found is not None:
         kind: Any = type(tree)
         built = kind.__new__(kind)
         for name, branch in found.items():
-            object.__setattr__(built, name, _built(branch, leaves))  # also if it is frozen
+            object.__setattr__(built, name, like(branch, leaves))  # also if it is frozen
         return built
     return None if tree is None else next(leaves)
 
@@ -152,39 +113,28 @@ def _built(tree: Tree, leaves: Iterator[Any]) -> Tree:
 def matched(form: Tree, tree: Tree) -> list[Any]:
     """Return the leaves of `tree`, which must have that form, in their order in `form`.
 
-    Dicts are matched by their keys, and dataclasses by the names of their fields; the order may
-    differ.
-
-    Examples
-    --------
-    >>> matched({"w": 0.0, "b": (0.0,)}, {"b": (2.0,), "w": 1.0})
-    [1.0, 2.0]
+    The order of the keys of a dict and of the fields of a dataclass may differ.
     """
-    return list(_matched(form, tree))
-
-
-def _matched(form: Tree, tree: Tree) -> Iterator[Any]:
+    pairs: Iterable[tuple[Tree, Tree]] = ()
     if isinstance(form, dict):
         if not isinstance(tree, dict) or form.keys() != tree.keys():
             raise _mismatch(f"a dict with the keys {list(form)}", tree)
-        for key, branch in form.items():
-            yield from _matched(branch, tree[key])
+        pairs = [(branch, tree[key]) for key, branch in form.items()]
     elif isinstance(form, (tuple, list)):
         if not isinstance(tree, (tuple, list)) or len(form) != len(tree):
             raise _mismatch(f"a sequence of {len(form)}", tree)
         names = getattr(form, "_fields", None)
         if names and getattr(tree, "_fields", names) != names:
             raise _mismatch(f"a {type(form).__name__} with the fields {list(names)}", tree)
-        for branch, other in zip(form, tree, strict=True):
-            yield from _matched(branch, other)
+        pairs = zip(form, tree, strict=True)
     elif (expected := fields_of(form)) is not None:
         found = fields_of(tree)
         if found is None or expected.keys() != found.keys():
             raise _mismatch(f"a {type(form).__name__} with the fields {list(expected)}", tree)
-        for name, branch in expected.items():
-            yield from _matched(branch, found[name])
+        pairs = [(branch, found[name]) for name, branch in expected.items()]
     elif form is not None:
-        yield tree
+        return [tree]
+    return [leaf for branch, other in pairs for leaf in matched(branch, other)]
 
 
 def _mismatch(expected: str, tree: Tree) -> ValueError:
@@ -212,8 +162,7 @@ def tree_map(f: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
     Raises
     ------
     ValueError
-        If another tree does not have the form of `tree`; the message has the path of a leaf that
-        one of them lacks.
+        If another tree does not have the form of `tree`; the message has the path of a leaf.
     Exception
         Whatever `f` raises, with a note that has the path of the leaf.
 

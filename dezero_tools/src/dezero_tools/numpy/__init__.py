@@ -1,9 +1,6 @@
 """NumPy's namespace, in which lists of Variables are recorded as well.
 
-It is for programs that were written with ``import autograd.numpy as np``, and needs only another
-import::
-
-    import dezero_tools.numpy as np
+Programs with ``import autograd.numpy as np`` need only ``import dezero_tools.numpy as np``.
 
 Everything is NumPy's, but for what NumPy itself never shows to a Variable: a list. NumPy calls the
 operations of plugins for a Variable, also in the list of ``np.concatenate([x, y])``. A list that
@@ -32,8 +29,6 @@ Examples
 >>> grad(energy)(np.pi / 4.0)
 array(3.)
 """
-
-from __future__ import annotations
 
 import numpy as _numpy
 

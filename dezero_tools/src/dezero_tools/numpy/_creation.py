@@ -57,11 +57,7 @@ def asarray(a: Any, *args: Any, **kwargs: Any) -> Any:
     Returns
     -------
     ndarray or Variable
-
-    Raises
-    ------
-    VariableTypeError, ValueError
-        As of `array`.
+        The errors are those of `array`.
 
     Examples
     --------

@@ -36,8 +36,7 @@ def has_variables(x: Any) -> bool:
 def values_of(x: Any) -> Any:
     """Return nested lists and tuples with the data of each Variable in its place."""
     if isinstance(x, (list, tuple)):
-        values = map(values_of, x)
-        return tuple(values) if isinstance(x, tuple) else list(values)
+        return (tuple if isinstance(x, tuple) else list)(map(values_of, x))
     return x.data if isinstance(x, Variable) else x
 
 
@@ -64,10 +63,7 @@ def _items(x: Any) -> Any:
 
 
 class Recording:
-    """A function of NumPy that takes lists of Variables as well.
-
-    It has the attributes of NumPy's function, such as the ``reduce`` of a ufunc.
-    """
+    """A function of NumPy that takes lists of Variables as well, with its attributes."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
@@ -78,7 +74,7 @@ class Recording:
         kwargs = {name: self._take(value) for name, value in kwargs.items()}
         return self._function(*map(self._take, args), **kwargs)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # such as the ``reduce`` of a ufunc
         return getattr(self.__wrapped__, name)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,7 +1,5 @@
 """NumPy's ``fft``, Fourier transforms: its functions take lists of Variables as well."""
 
-from __future__ import annotations
-
 import numpy.fft as _numpy
 
 from ._recording import namespace as _namespace

@@ -1,7 +1,5 @@
 """NumPy's ``linalg``, linear algebra: its functions take lists of Variables as well."""
 
-from __future__ import annotations
-
 import numpy.linalg as _numpy
 
 from ._recording import namespace as _namespace

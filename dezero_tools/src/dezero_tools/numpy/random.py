@@ -1,7 +1,5 @@
 """NumPy's ``random``, as it is: nothing in it has a gradient."""
 
-from __future__ import annotations
-
 import numpy.random as _numpy
 
 from ._recording import namespace as _namespace

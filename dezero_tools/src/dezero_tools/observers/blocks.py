@@ -10,13 +10,15 @@ from dezero_core.extend import Block, Mode, mode, parts_of, plugin_in_use
 from dezero_tools.guessing import did_you_mean
 
 from ..errors import UnknownObserverError
-from .calls import Observers
-from .observer import Observer
+from .calls import Observer, Observers
 from .saved_arrays import KeepCopies
 
 
 class observe(Block):
     """Let observers see every ``forward`` and ``backward`` of a ``with`` block.
+
+    ``with observe("time") as times:`` gives the observer, or a tuple if there are several. One that
+    counts prints as a table. The block observes its own thread and asyncio task only.
 
     Parameters
     ----------
@@ -33,12 +35,6 @@ class observe(Block):
         If an argument is neither a name nor an observer, or there is no argument.
     VariableTypeError (TypeError)
         Within the block, by ``"nan"``, if an operation returns a lazy array: it has no values yet.
-
-    Notes
-    -----
-    ``with observe("time") as times:`` gives the observer, or a tuple if there are several. Print
-    an observer that counts, and you get a table. The block observes its own thread and asyncio
-    task only. While no observer is active, nothing is slower.
 
     Examples
     --------
@@ -95,19 +91,15 @@ class observe(Block):
 class checked(observe):
     """Verify in a ``with`` block that nobody writes to the arrays that ``backward`` reads.
 
-    Each operation that is applied in the block copies the arrays that its ``backward`` will read.
-    When ``backward`` runs, inside the block or later, the arrays are compared with the copies. So
-    a change through another NumPy view of the same memory is found as well. Errors in ``backward``
-    then say where the operation was applied.
+    Each operation that is applied in the block copies the arrays that its ``backward`` will read,
+    and compares them when that runs, inside the block or later. So a change through another NumPy
+    view of the same memory is found as well. Errors say where the operation was applied. The copies
+    take time and memory: use the block in tests, and to search for an error.
 
     Raises
     ------
     WrittenArrayError (RuntimeError)
         By ``backward()``, if an array was changed. No gradient is then set.
-
-    Notes
-    -----
-    The copies take time and memory. Use the block in tests, and to search for an error.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The calls of Functions as observers see them, and the object that shows them to these."""
+"""Observers, the calls of Functions as they see them, and the object that shows them to these."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from contextvars import ContextVar
 from time import perf_counter
 from typing import Any
 
-from dezero_core.extend import call_by_type, mode, plugin_of
+import numpy as np
+
+from dezero_core import Function, Variable
+from dezero_core.extend import NUMPY, call_by_type, kind_of, mode, plugin_of
 
 _running: ContextVar[ObservedCall | None] = ContextVar("dezero_running", default=None)
 
@@ -21,12 +24,10 @@ class ObservedCall:
     method, operation : str
         ``"forward"`` or ``"backward"``; name of the Function class.
     inputs, outputs : tuple
-        Arrays that it was given, and that it returned: gradients in ``backward``, where None is
-        for no gradient, and Variables take the place of arrays under ``create_graph``. There are
-        no outputs before it has run.
+        Arrays that it was given, and that it returned, none before it has run: in ``backward``
+        gradients, None for no gradient, and Variables under ``create_graph``.
     where : str or None
-        The user's line that applied the Function: ``"main.py:12"``. None if no observer was
-        active then.
+        The user's line that applied the Function: ``"main.py:12"``, if an observer was active.
     seconds : float
         How long it took, without the observers and without calls inside of it.
     parent : ObservedCall or None
@@ -54,11 +55,48 @@ class ObservedCall:
             outer = outer.parent
 
 
+class Observer:
+    """Base class of observers. Override the methods that you need.
+
+    ``with observe(observer):`` starts the observer. It sees the calls of Functions in this block,
+    from the same thread and asyncio task. An exception in one of its methods stops the calculation.
+
+    Examples
+    --------
+    >>> class Largest(Observer):
+    ...     value = 0.0
+    ...
+    ...     def after(self, call):
+    ...         for y in call.outputs:
+    ...             if y is not None:  # a gradient that nobody wants
+    ...                 self.value = max(self.value, np.max(np.abs(y)))
+    >>> square = numeric_op(np.square)
+    >>> with observe(Largest()) as largest:
+    ...     y = square(Variable(np.array([1.0, -3.0])))
+    >>> float(largest.value)
+    9.0
+    """
+
+    def start(self) -> None:
+        """Prepare, when the block begins."""
+
+    def stop(self) -> None:
+        """Clean up, when the block ends."""
+
+    def before(self, call: ObservedCall) -> None:
+        """Look at a call before it runs."""
+
+    def after(self, call: ObservedCall) -> None:
+        """Look at a call after it has run, and at its outputs."""
+
+    def recorded(self, function: Function) -> None:
+        """Look at a Function that has become a node of the graph, and at what it saves."""
+
+
 class Observers:
     """The observers of a block, as the core asks for them: one object that runs every call.
 
-    If something else ran the calls outside of the block, as dezero-replay does, that `runner` still
-    does.
+    A `runner` that ran the calls outside of the block, as dezero-replay does, still does.
     """
 
     def __init__(self, observers: tuple[Any, ...], runner: Any = None) -> None:
@@ -99,3 +137,18 @@ class Observers:
                 getattr(observer, method)(what)
         finally:
             mode.reset(token)
+
+
+def array_of(x: Any) -> Any:
+    """Return the values of `x` as an array; an empty one if `x` has none: a list, a lazy array."""
+    if isinstance(x, Variable):
+        x = x.data
+    kind = kind_of(x)
+    if kind is not NUMPY and not kind.lazy:
+        return kind.to_numpy(x)
+    return np.asarray(x if isinstance(x, (np.ndarray, np.generic, float, complex)) else ())
+
+
+def place(position: Sequence[int]) -> str:
+    """Return the place of an element as messages write it: ``[1, 0]``."""
+    return f"[{', '.join(map(str, position))}]" if len(position) else "its one element"

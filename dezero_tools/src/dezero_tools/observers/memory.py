@@ -10,12 +10,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dezero_core import Function
-from dezero_tools.observers.calls import ObservedCall
 
-from .observer import Observer
+from .calls import ObservedCall, Observer, array_of
 from .saved_arrays import arrays_saved_by
-from .times import table
-from .values import array_of
+from .times import add_to, sums_by_plugin, table
 
 
 class MemoryRow(NamedTuple):
@@ -65,7 +63,6 @@ class Memory(Observer):
         self._started, self._blocks = False, 0
 
     def start(self) -> None:
-        """Start to trace allocations."""
         if not self._blocks:
             self._started = not tracemalloc.is_tracing()
         self._blocks += 1
@@ -73,13 +70,11 @@ class Memory(Observer):
             tracemalloc.start()
 
     def stop(self) -> None:
-        """Stop to trace allocations, if this observer has started it."""
         self._blocks -= 1
         if self._started and not self._blocks:
             tracemalloc.stop()
 
     def before(self, call: ObservedCall) -> None:
-        """Note the memory that is allocated."""
         current, peak = tracemalloc.get_traced_memory()
         for outer in call.parents():
             if outer in self._open:
@@ -89,12 +84,12 @@ class Memory(Observer):
         self._open[call] = current, current
 
     def after(self, call: ObservedCall) -> None:
-        """Add a call."""
         start, highest = self._open.pop(call)
         peak = max(highest, tracemalloc.get_traced_memory()[1]) - start
         size = sum(array_of(y).nbytes for y in call.outputs)
         results, gradients = (size, 0) if call.method == "forward" else (0, size)
-        self._add(MemoryRow(call.plugin, call.operation, 1, results, gradients, peak=peak))
+        row = MemoryRow(call.plugin, call.operation, 1, results, gradients, peak=peak)
+        add_to(self._rows, row)
 
     def recorded(self, function: Function) -> None:
         """Count the arrays that a Function keeps, without those that an earlier Function keeps."""
@@ -108,11 +103,7 @@ class Memory(Observer):
             if known is None or known() is not owner:
                 self._kept[id(owner)] = weakref.ref(owner)
                 kept += owner.nbytes
-        self._add(MemoryRow(call.plugin, call.operation, kept=kept))
-
-    def _add(self, row: MemoryRow) -> None:
-        key = row.plugin, row.operation
-        self._rows[key] = self._rows.get(key, MemoryRow(*key)) + row
+        add_to(self._rows, MemoryRow(call.plugin, call.operation, kept=kept))
 
     def rows(self) -> list[MemoryRow]:
         """Return a row for each operation. The operation that keeps most comes first."""
@@ -120,10 +111,7 @@ class Memory(Observer):
 
     def by_plugin(self) -> list[MemoryRow]:
         """Return a row for each plugin. The plugin that keeps most comes first."""
-        found: dict[str, MemoryRow] = {}
-        for row in self.rows():
-            found[row.plugin] = found.get(row.plugin, MemoryRow(row.plugin, "")) + row
-        return list(found.values())
+        return sums_by_plugin(self.rows())
 
     def __str__(self) -> str:
         def cells(row: MemoryRow) -> list[str]:

@@ -8,11 +8,9 @@ import numpy as np
 
 from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import INEXACT, described, kind_of
-from dezero_tools.observers.calls import ObservedCall
 
 from ..errors import NotFiniteError
-from .observer import Observer
-from .values import array_of, place
+from .calls import ObservedCall, Observer, array_of, place
 
 
 class NotFinite(Observer):
@@ -31,10 +29,9 @@ class NotFinite(Observer):
                 given = "Input"
             else:
                 what, given = f"the gradient of input {number}", "The gradient of output"
+            cause = "Every value that it was called with is finite."
             if before:
                 cause = f"{given} {before[0]} was not finite already."
-            else:
-                cause = "Every value that it was called with is finite."
             value = array[position]
             raise NotFiniteError(
                 f"{described(call.function, call.method)}, applied "

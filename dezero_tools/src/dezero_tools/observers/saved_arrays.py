@@ -13,8 +13,7 @@ from dezero_core import Function
 from dezero_core.extend import Array, described, values_in
 
 from ..errors import WrittenArrayError
-from .observer import Observer
-from .values import place
+from .calls import Observer, place
 
 
 class KeepCopies(Observer):
@@ -41,16 +40,7 @@ class _Guard:
         vars(function)["_end"] = self.end
 
     def reading(self, name: str) -> Any:
-        function = self.verified()
-        return getattr(type(function), name)(function)
-
-    def end(self, how: Any) -> None:
-        function: Any = self.function()
-        for name in (*self.readers, "_end"):
-            del vars(function)[name]
-        function._end(how)
-
-    def verified(self) -> Function:
+        """Compare the arrays, and call the method of that name."""
         function: Any = self.function()
         for what, array, copy in self.copies:
             if array.shape != copy.shape:
@@ -68,7 +58,13 @@ class _Guard:
                 "array, x.data = x.data + 1 in place of x.data += 1, or write after backward()."
             )
             raise WrittenArrayError(message, function=type(function), what=what, where=where)
-        return function
+        return getattr(type(function), name)(function)
+
+    def end(self, how: Any) -> None:
+        function: Any = self.function()
+        for name in (*self.readers, "_end"):
+            del vars(function)[name]
+        function._end(how)
 
 
 def _differ(array: Array, copy: Array) -> Any:

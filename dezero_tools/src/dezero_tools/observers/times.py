@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from dezero_tools.observers.calls import ObservedCall
-
-from .observer import Observer
+from .calls import ObservedCall, Observer
 
 
 class Spent(NamedTuple):
-    """A number of calls, and their time in all.
-
-    Attributes
-    ----------
-    calls : int
-    seconds : float
-        The sum over the calls.
-    """
+    """A number of calls, and their time in all."""
 
     calls: int = 0
     seconds: float = 0.0
@@ -45,8 +36,11 @@ class TimeRow(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """The time of ``forward`` and ``backward`` together."""
         return self.forward.seconds + self.backward.seconds
+
+    def __add__(self, other: Any) -> TimeRow:
+        forward, backward = self.forward + other.forward, self.backward + other.backward
+        return self._replace(forward=forward, backward=backward)
 
 
 class Times(Observer):
@@ -57,31 +51,20 @@ class Times(Observer):
     """
 
     def __init__(self) -> None:
-        self._spent: dict[tuple[str, str, str], Spent] = {}
+        self._rows: dict[tuple[str, str], TimeRow] = {}
 
     def after(self, call: ObservedCall) -> None:
-        """Add a call."""
-        key = call.plugin, call.operation, call.method
-        self._spent[key] = self._spent.get(key, Spent()) + Spent(1, call.seconds)
+        spent: dict[str, Any] = {call.method: Spent(1, call.seconds)}
+        row = TimeRow(call.plugin, call.operation, Spent(), Spent())
+        add_to(self._rows, row._replace(**spent))
 
     def rows(self) -> list[TimeRow]:
         """Return a row for each operation. The operation with the longest time comes first."""
-        return self._rows(lambda plugin, operation: (plugin, operation))
+        return sorted(self._rows.values(), key=lambda row: -row.seconds)
 
     def by_plugin(self) -> list[TimeRow]:
         """Return a row for each plugin. The plugin with the longest time comes first."""
-        return self._rows(lambda plugin, operation: (plugin, ""))
-
-    def _rows(self, key: Callable[[str, str], tuple[str, str]]) -> list[TimeRow]:
-        found: dict[tuple[str, str], dict[str, Spent]] = {}
-        for (plugin, operation, method), spent in self._spent.items():
-            methods = found.setdefault(key(plugin, operation), {})
-            methods[method] = methods.get(method, Spent()) + spent
-        rows = [
-            TimeRow(*key, methods.get("forward", Spent()), methods.get("backward", Spent()))
-            for key, methods in found.items()
-        ]
-        return sorted(rows, key=lambda row: -row.seconds)
+        return sorted(sums_by_plugin(self._rows.values()), key=lambda row: -row.seconds)
 
     def __str__(self) -> str:
         together = sum(row.seconds for row in self.rows()) or 1.0
@@ -98,6 +81,20 @@ class Times(Observer):
         return table(titles, [*map(cells, self.rows())], [*map(cells, self.by_plugin())])
 
     __repr__ = __str__
+
+
+def add_to(rows: dict[tuple[str, str], Any], row: Any) -> None:
+    """Add a row to that of the same operation, if there is one."""
+    key = row.plugin, row.operation
+    rows[key] = rows[key] + row if key in rows else row
+
+
+def sums_by_plugin(rows: Iterable[Any]) -> list[Any]:
+    """Return the sum of the rows of each plugin, in their order."""
+    found: dict[tuple[str, str], Any] = {}
+    for row in rows:
+        add_to(found, row._replace(operation=""))
+    return list(found.values())
 
 
 def table(titles: list[str], rows: list[list[str]], sums: list[list[str]]) -> str:

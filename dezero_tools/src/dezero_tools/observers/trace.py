@@ -6,9 +6,8 @@ import sys
 from typing import TextIO
 
 from dezero_core.extend import brief
-from dezero_tools.observers.calls import ObservedCall
 
-from .observer import Observer
+from .calls import ObservedCall, Observer
 
 
 class Trace(Observer):
@@ -24,7 +23,6 @@ class Trace(Observer):
         self._file = file
 
     def after(self, call: ObservedCall) -> None:
-        """Print a call."""
         depth = len(list(call.parents()))
         inputs, outputs = (", ".join(map(brief, xs)) for xs in (call.inputs, call.outputs))
         print(

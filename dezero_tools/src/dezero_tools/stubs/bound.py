@@ -29,10 +29,7 @@ _HASH = "def __hash__(self) -> int: ..."
 
 
 def bound_stub(plugins: Mapping[str, str], documented: bool = True) -> str:
-    """Return the text of the stub. `plugins` maps plugins to how docstrings name them.
-
-    Without `documented`, members have no docstrings.
-    """
+    """Return the text of the stub, `documented` or not: docstrings name `plugins` by the values."""
     bound: dict[str, Operation] = {}
     for operations in providers().values():
         for operation in operations:

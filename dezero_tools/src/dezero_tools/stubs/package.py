@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 
 import dezero_core
-from dezero_core import PluginLoadError, PluginRecord
+from dezero_core import PluginLoadError
 from dezero_tools.providers import providers
 
 from ..errors import StubPackageError
@@ -51,15 +51,13 @@ def stub_package(partial: bool = False) -> dict[str, str]:
             version=missing[0].version,
         )
     loaded = {record.name: str(record) for record in records if record.state == "loaded"}
-    made_of = [f"dezero-core {dezero_core.__version__}", *map(_plugin_line, records)]
+    made_of = [f"dezero-core {dezero_core.__version__}"]
+    made_of += [f"{each}, left out: {each.cause}" if each.cause else str(each) for each in records]
     return files_with(bound_stub(loaded), made_of, partial)
 
 
 def files_with(stub: str, made_of: Iterable[str], partial: bool) -> dict[str, str]:
-    """Return the files of a package with `stub` as the stub of `dezero_core.bound`.
-
-    `made_of` are lines for the head of the stub.
-    """
+    """Return the files of a package with `stub` of `dezero_core.bound`, below lines `made_of`."""
     text = "\n".join([_WRITTEN_BY, *(f"# {line}" for line in made_of), stub, ""])
     if partial:  # type checkers read every other module from dezero_core itself
         return {"py.typed": "partial\n", _STUB: text}
@@ -68,12 +66,8 @@ def files_with(stub: str, made_of: Iterable[str], partial: bool) -> dict[str, st
 
 
 def write(folder: Path, partial: bool = False) -> None:
-    """Write the `stub_package` into `folder`, and replace an older stub package.
-
-    Raise if the folder of the package has other files, or cannot be written.
-    """
-    package, files = folder / PACKAGE, stub_package(partial)
-    _refuse_foreign(package, files)
+    """Write the `stub_package` into `folder`, in place of an older one, but of no other files."""
+    package, files = _package_for(folder, partial)
     try:
         package.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -90,8 +84,7 @@ def write(folder: Path, partial: bool = False) -> None:
 
 def differences(folder: Path, partial: bool = False) -> list[str]:
     """Return a line for each stale part of the stub package in a folder; none if it is current."""
-    package, files = folder / PACKAGE, stub_package(partial)
-    _refuse_foreign(package, files)
+    package, files = _package_for(folder, partial)
     found = {name: _read(package / name) for name in files}
     if not found[_STUB]:
         return [f"{folder} has no {PACKAGE}"]
@@ -102,21 +95,18 @@ def differences(folder: Path, partial: bool = False) -> list[str]:
     lines = [f"made with {line}" for line in old if line not in new]
     lines += [f"there is now {line}" for line in new if line not in old]
     changed = [name for name in after if after[name] != before.get(name, after[name])]
-    for what, names in (
-        ("lacks", [name for name in after if name not in before]),
-        ("has, though nothing binds it any more,", [n for n in before if n not in after]),
-        ("has in another form", changed if old == new else []),
-    ):
-        if names:
-            lines.append(f"Variable {what} {', '.join(names)}")
+    members = {
+        "lacks": [name for name in after if name not in before],
+        "has, though nothing binds it any more,": [name for name in before if name not in after],
+        "has in another form": changed if old == new else [],
+    }
+    lines += [f"Variable {what} {', '.join(names)}" for what, names in members.items() if names]
     return lines or ["the files are not as they were written"]
 
 
-def _plugin_line(record: PluginRecord) -> str:
-    return f"{record}, left out: {record.cause}" if record.cause else str(record)
-
-
-def _refuse_foreign(package: Path, files: dict[str, str]) -> None:
+def _package_for(folder: Path, partial: bool) -> tuple[Path, dict[str, str]]:
+    """Return the folder of the package and its files; raise if foreign files are in it."""
+    package, files = folder / PACKAGE, stub_package(partial)
     stub = package / _STUB
     others = [path for path in package.glob("*") if path.name not in files]
     if stub.exists() and not _read(stub).startswith(_WRITTEN_BY):
@@ -127,6 +117,7 @@ def _refuse_foreign(package: Path, files: dict[str, str]) -> None:
             f"{package}, or choose another folder: dezero stubs --output FOLDER",
             path=str(min(others)),
         )
+    return package, files
 
 
 def _read(path: Path) -> str:

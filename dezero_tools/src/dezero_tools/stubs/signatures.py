@@ -29,10 +29,7 @@ class Signatures:
         self.modules: set[str] = set()
 
     def of_method(self, method: Any, result: Any) -> str:
-        """Return the parameters of a bound method, with self, and its result.
-
-        `result` is the annotation of the result for a method that has none.
-        """
+        """Return the parameters of a bound method, with self, and its result; see `result`."""
         parameters = [
             parameter.replace(
                 annotation=Source(self._annotation(parameter.annotation, method)),
@@ -45,7 +42,7 @@ class Signatures:
         return f"{signature} -> {self.result(method, result)}"
 
     def result(self, function: Any, result: Any) -> str:
-        """Return the annotation of the result; that one if the function has none."""
+        """Return the annotation of the result of a function; `result` if it has none."""
         annotation = inspect.signature(function).return_annotation
         return self._annotation(result if annotation is Parameter.empty else annotation, function)
 
@@ -61,12 +58,15 @@ class Signatures:
         return self.type(annotation)
 
     def type(self, annotation: Any) -> str:
-        """Return a type in names of the stub."""
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             return self.type(arguments[0])
         if origin is Literal:
-            return f"{self.name('typing', 'Literal')}[{', '.join(map(self._value, arguments))}]"
+            values = (
+                f"{self.type(type(value))}.{value.name}" if isinstance(value, Enum) else repr(value)
+                for value in arguments
+            )
+            return f"{self.name('typing', 'Literal')}[{', '.join(values)}]"
         if origin in (Union, UnionType):
             return " | ".join(map(self.type, arguments))
         if origin is not None and arguments:
@@ -76,17 +76,10 @@ class Signatures:
         if annotation in (None, NoneType, Ellipsis):
             return "..." if annotation is Ellipsis else "None"
         named = origin or annotation
-        if not isinstance(named, type) or named in (Any, Parameter.empty):
-            return "Any"
-        if "<locals>" in named.__qualname__:  # a class of a function: the stub cannot import it
+        unknown = not isinstance(named, type) or named in (Any, Parameter.empty)
+        if unknown or "<locals>" in named.__qualname__:  # the stub cannot import a local class
             return "Any"
         return self.name(named.__module__, named.__qualname__)
-
-    def _value(self, value: Any) -> str:
-        """Return a value as source text, for a Literal."""
-        if isinstance(value, Enum):
-            return f"{self.type(type(value))}.{value.name}"
-        return repr(value)
 
     def name(self, module: str, name: str) -> str:
         """Return the name in the stub for a name of a module."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,17 +35,17 @@ def registered(name: str) -> Iterator[ArrayType]:
             yield STRICT
         finally:
             del ARRAY_TYPES[name]
-        return
-    if name not in ARRAY_TYPES:
+    elif name not in ARRAY_TYPES:
         known = [*ARRAY_TYPES, STRICT.name]
         guess = did_you_mean(name, known) or f"There are {', '.join(known)}."
         raise PluginError(f"no loaded plugin registers arrays called {name!r}. {guess}")
-    if ARRAY_TYPES[name].from_numpy is None:
+    elif ARRAY_TYPES[name].from_numpy is None:
         raise PluginError(
             f"{name} arrays cannot be checked: their ArrayType has no from_numpy, which makes one "
             "of an ndarray."
         )
-    yield ARRAY_TYPES[name]
+    else:
+        yield ARRAY_TYPES[name]
 
 
 def check_over(name: str, subject: Subject) -> None:
@@ -68,11 +67,12 @@ def check_over(name: str, subject: Subject) -> None:
 
 def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: list[bool]) -> None:
     """Compare for arrays `xs`: `converted` says which of them are converted to the type."""
-    made = [_converted(kind, x) if yes else x for x, yes in zip(xs, converted, strict=True)]
+    convert: Any = kind.from_numpy
+    made = [convert(x) if yes else x for x, yes in zip(xs, converted, strict=True)]
     expected = _computed(subject, xs, np.asarray)
     try:
         with nullcontext() if kind.without_computing is None else kind.without_computing():
-            got = _computed(subject, made, partial(_converted, kind))
+            got = _computed(subject, made, convert)
     except VariableTypeError as error:
         arrays = getattr(error, "arrays", "any")
         if arrays == "any":
@@ -93,11 +93,6 @@ def _compare(subject: Subject, kind: ArrayType, xs: Sequence[Any], converted: li
     for x, before in zip(made, xs, strict=True):
         if kind_of(x) is kind:
             close(kind.to_numpy(x), before, f"{kind.name} array, which was written to,")
-
-
-def _converted(kind: ArrayType, x: Any) -> Any:
-    assert kind.from_numpy is not None
-    return kind.from_numpy(x)
 
 
 def _computed(

@@ -86,8 +86,7 @@ def _check_operand(
     subject: Subject, reference: Any, x: Any, other: Any, order: int, what: str
 ) -> None:
     expected = [np.asarray(y) for y in as_list(reference(*(x, other)[::order]))]
-    calls = (subject.function, *ways_of_two(subject))
-    for call in calls:
+    for call in (subject.function, *ways_of_two(subject)):
         variable, constant = Variable(x), Variable(np.asarray(other, dtype=np.float64))
         ys = as_list(call(*(variable, other)[::order]))
         for y, truth in zip(ys, expected, strict=True):
@@ -106,11 +105,9 @@ def _check_operand(
 
 def ways_of_two(subject: Subject) -> list[Callable[..., Any]]:
     """Return NumPy's function, and Python's operator if there is one, of two operands."""
-    found: list[Callable[..., Any]] = list(subject.operation.numpy)
-    for name in subject.operation.dunders:
-        if not name.startswith("__r") and name not in _NO_CALLS and hasattr(operator, name):
-            found.append(getattr(operator, name))
-    return found
+    names = (name for name in subject.operation.dunders if not name.startswith("__r"))
+    known = [name for name in names if name not in _NO_CALLS and hasattr(operator, name)]
+    return [*subject.operation.numpy, *(getattr(operator, name) for name in known)]
 
 
 def check_plain(subject: Subject) -> None:
@@ -123,8 +120,8 @@ def check_plain(subject: Subject) -> None:
             if isinstance(a, Variable):
                 raise BrokenRuleError(f"{name} gives a Variable", b, a)
             found, truth = np.asarray(a), np.asarray(b)
-            what = f"{name} gives another shape or dtype than {subject.standard}"
-            check_same_form(found, truth, what)
+            form = f"{name} gives another shape or dtype than {subject.standard}"
+            check_same_form(found, truth, form)
             numbers = truth.dtype.kind in NUMBERS
             if not np.array_equal(found, truth, equal_nan=numbers):
                 off, size = how_far(found, truth) if numbers else ("not the same", None)

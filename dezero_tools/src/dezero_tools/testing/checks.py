@@ -1,7 +1,7 @@
 """The table of checks: each with the operations that it is for, and what a call must have for it.
 
-A check takes a `Subject`. It raises `BrokenRuleError` if the operation breaks the rule, or
-`NotApplicableError`, with the reason, if only its results show that the rule does not apply.
+A check takes a `Subject`, and raises `BrokenRuleError`, or `NotApplicableError` with the reason, if
+only its results show that the rule does not apply.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from dezero_core import Operation
 
 from . import array_types, bindings, derivatives, manners, slices
+from .rules import NotApplicableError
 from .samples import sample_of
 from .subject import Subject
 
@@ -49,8 +50,7 @@ class Need(NamedTuple):
 
 
 REFERENCE = Need(
-    lambda subject: subject.reference is not None,
-    "it has neither a NumPy function nor a reference",
+    lambda subject: subject.reference is not None, "it has neither a NumPy function nor a reference"
 )
 INTEGERS = Need(lambda subject: subject.sample.integers, "it takes no integers")
 COMPLEX = Need(lambda subject: subject.sample.complex, "its sample does not say complex=True")
@@ -80,16 +80,17 @@ class Rule(NamedTuple):
     needs: tuple[Need, ...] = ()
     of: tuple[str, ...] = ("differentiable",)
 
-    def lacks(self, subject: Subject) -> str:
-        """Return why the check does not apply to a call, "" if it does."""
-        unmet = (need.otherwise for need in self.needs if not need.met_by(subject))
-        return next(unmet, "").format(subject)
+    def require(self, subject: Subject) -> None:
+        """Raise if the check does not apply to a call."""
+        for need in self.needs:
+            if not need.met_by(subject):
+                raise NotApplicableError(need.otherwise.format(subject))
 
 
 CHECKS = {
     "sample": Rule(manners.check_values, of=("incomplete",)),  # fails before it calls anything
     "values": Rule(manners.check_values, (REFERENCE,)),
-    "gradient": Rule(derivatives.check_gradient),
+    "gradient": Rule(derivatives.compare_gradient),
     "complex": Rule(derivatives.check_complex),
     "second order": Rule(derivatives.check_second_order, (TWICE,)),
     "second order, complex": Rule(derivatives.check_second_order_complex, (COMPLEX, TWICE)),

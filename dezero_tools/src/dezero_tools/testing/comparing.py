@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..errors import ComparisonError
 from ..providers import provided_by
 from .comparison import Comparison, Difference, Failure, Mismatch
 from .samples import sample_of
-from .subject import Subject, array_of, pass_back
+from .subject import Subject, pass_back
 
 _ROUNDS = 20
 #: After this many seconds no other round begins.
@@ -28,7 +29,12 @@ _NUMBERS = "biufc"
 def compare(operation: str, a: str, b: str) -> Comparison:
     """Call an operation of two plugins as their samples say, and compare the results.
 
-    Both get the same arrays. The plugins need not be in use.
+    Both get the same arrays. The plugins need not be in use. A call that raises is listed, and the
+    other calls are compared. The gradients are those of a weighted sum. The arrays of samples are
+    small, so most of the time is that of a call, not of its computation.
+
+    The relative difference of two elements is their distance divided by the larger of their
+    magnitudes: at most 2, 1 where one of them is 0, and 0 where both are nan, or equal infinities.
 
     Parameters
     ----------
@@ -50,38 +56,21 @@ def compare(operation: str, a: str, b: str) -> Comparison:
     ComparisonError (ValueError)
         If `a` and `b` are one plugin, or neither registers the operation with a sample.
 
-    Notes
-    -----
-    The relative difference of two elements is their distance divided by the larger of their
-    magnitudes. It is 1 where one of them is 0, and at most 2. It is 0 where both are nan, and for
-    equal infinities. A call that raises is listed, and the other calls are compared.
-
-    The gradients are those of a weighted sum; no weight is near 0. The arrays of samples are small,
-    so most of the time is that of a call, not of its computation.
-
     Examples
     --------
-    >>> class Times(Function):
-    ...     def __init__(self, factor):
-    ...         self.factor = factor
-    ...
-    ...     def forward(self, x):
-    ...         return self.factor * x
-    ...
-    ...     def backward(self, gy):
-    ...         return self.factor * gy
     >>> def times(factor):
     ...     class plugin:
     ...         @staticmethod
     ...         @hookimpl
     ...         def dezero_register_ops(register):
+    ...             op = numeric_op(lambda x: factor * x)
     ...             sample = lambda kit: kit.elementwise((0.5, 3.0))
-    ...             register("times", lambda x: Times(factor)(x), Times, sample=sample)
+    ...             register("times", op, op.function_class, sample=sample)
     ...
     ...     return plugin
     >>> two, four = register(times(2.0), "two"), register(times(4.0), "four")
-    >>> compare("times", "two", "four").verdict
-    'They differ by 0.5 at most, relative, in the values.'
+    >>> compare("times", "two", "four").relative["values"].size
+    0.5
     >>> [unregister(name).state for name in ("two", "four")]
     ['disabled', 'disabled']
     """
@@ -119,12 +108,14 @@ class _Run:
     def __init__(self, provider: Operation, subject: Subject, xs: Sequence[Any], call: str) -> None:
         self.plugin, self.xs, self.call = provider.plugin, xs, call
         self.subject = subject.by(provider.function)
+        #: The least seconds for each direction.
+        self.least = {"forward": np.inf, "backward": np.inf}
 
     def _arrays(self) -> list[Any]:
         return [x.copy() for x in self.xs]  # the operation may write to them
 
     def values(self) -> list[Any]:
-        return [array_of(y) for y in self.subject.outputs(list(map(Variable, self._arrays())))]
+        return self.subject.values(self._arrays())
 
     def gradients(self) -> list[Any]:
         return self.subject.gradients(self._arrays())
@@ -145,41 +136,28 @@ class _Run:
 
 
 def _compared(one: Operation, two: Operation) -> Comparison:
+    """Compare both for every call of both samples: real, and complex if both take such data."""
     comparison = Comparison(one, two)
-    forward: list[_Run] = []
-    backward: list[_Run] = []
-    for subject, complex_too in _subjects(one, two):
+    runs_of: dict[str, list[_Run]] = {"forward": [], "backward": []}
+    complex_too = all(sample_of(each).complex for each in (one, two))
+    subjects = (Subject(owner, call) for owner in (one, two) for call in sample_of(owner).calls)
+    for subject, arrays in product(subjects, ("xs", "zs") if complex_too else ("xs",)):
         call = f"{one.name}{str(subject.call)[len('Call') :]}"
-        call += " of complex data" if complex_too else ""
+        call += " of complex data" if arrays == "zs" else ""
         comparison.calls.append(call)
-        name = "zs" if complex_too else "xs"
-        drawn = _tried(
-            comparison, subject.operation.plugin, "arrays", call, partial(getattr, subject, name)
-        )
+        draw = partial(getattr, subject, arrays)
+        drawn = _tried(comparison, subject.operation.plugin, "arrays", call, draw)
         if drawn is None:
             continue
         runs = [_Run(each, subject, drawn, call) for each in (one, two)]
-        if not _agree(comparison, runs, "values", [run.values for run in runs]):
+        if not _agree(comparison, runs, "values"):
             continue
-        forward += runs
-        if (
-            one.differentiable
-            and two.differentiable
-            and _agree(comparison, runs, "gradients", [run.gradients for run in runs])
-        ):
-            backward += runs
-    _time(comparison, {"forward": forward, "backward": backward})
+        runs_of["forward"] += runs
+        both = one.differentiable and two.differentiable
+        if both and _agree(comparison, runs, "gradients"):
+            runs_of["backward"] += runs
+    _time(comparison, runs_of)
     return comparison
-
-
-def _subjects(one: Operation, two: Operation) -> Iterator[tuple[Subject, bool]]:
-    """Yield every call of both samples, and whether its data is complex."""
-    complex_too = all(sample_of(each).complex for each in (one, two))
-    for owner in (one, two):
-        for call in sample_of(owner).calls:
-            yield Subject(owner, call), False
-            if complex_too:
-                yield Subject(owner, call), True
 
 
 def _tried(
@@ -194,15 +172,10 @@ def _tried(
         return None
 
 
-def _agree(
-    comparison: Comparison, runs: list[_Run], what: str, actions: list[Callable[[], Any]]
-) -> bool:
-    """Compare arrays, and return whether both gave the same number of arrays of the same shapes."""
+def _agree(comparison: Comparison, runs: list[_Run], what: str) -> bool:
+    """Compare values or gradients, and return whether both gave as many, of the same shapes."""
     call = runs[0].call
-    found = [
-        _tried(comparison, run.plugin, what, call, action)
-        for run, action in zip(runs, actions, strict=True)
-    ]
+    found = [_tried(comparison, run.plugin, what, call, getattr(run, what)) for run in runs]
     if any(arrays is None for arrays in found):
         return False
     ones, twos = found
@@ -210,35 +183,27 @@ def _agree(
         counts = (f"{len(arrays)} outputs" for arrays in found)
         comparison.mismatches.append(Mismatch(what, call, *counts))
         return False
-    same = True
     for index, (x, y) in enumerate(zip(ones, twos, strict=True)):
-        same &= _compare_arrays(comparison, _named(what, index, len(ones)), call, x, y)
-    return same
+        name = "values" if len(ones) == 1 else f"values of output {index}"
+        name = f"gradient of input {index}" if what == "gradients" else name
+        if (x.shape, x.dtype) != (y.shape, y.dtype):
+            forms = (f"{array.dtype} of shape {array.shape}" for array in (x, y))
+            comparison.mismatches.append(Mismatch(name, call, *forms))
+        if x.shape == y.shape:
+            _note_largest(comparison, name, call, x, y)
+    return all(x.shape == y.shape for x, y in zip(ones, twos, strict=True))
 
 
-def _named(what: str, index: int, count: int) -> str:
-    if what == "gradients":
-        return f"gradient of input {index}"
-    return "values" if count == 1 else f"values of output {index}"
-
-
-def _compare_arrays(comparison: Comparison, what: str, call: str, x: Any, y: Any) -> bool:
-    """Note the largest differences, and return whether the shapes are the same."""
-    if (x.shape, x.dtype) != (y.shape, y.dtype):
-        forms = (f"{array.dtype} of shape {array.shape}" for array in (x, y))
-        comparison.mismatches.append(Mismatch(what, call, *forms))
-    if x.shape != y.shape:
-        return False
-    for sizes, largest in zip(
-        _distances(x, y), (comparison.absolute, comparison.relative), strict=True
-    ):
+def _note_largest(comparison: Comparison, what: str, call: str, x: Any, y: Any) -> None:
+    """Note the largest differences of arrays of one shape, if they are larger than those before."""
+    found = (comparison.absolute, comparison.relative)
+    for sizes, largest in zip(_distances(x, y), found, strict=True):
         if sizes.size:
             element = np.unravel_index(np.argmax(sizes), sizes.shape)
             size = float(sizes[element])
             if what not in largest or size > largest[what].size:
                 index = tuple(map(int, element))
                 largest[what] = Difference(size, call, index, x[element], y[element])
-    return True
 
 
 def _distances(x: Any, y: Any) -> tuple[Any, Any]:
@@ -259,22 +224,21 @@ def _distances(x: Any, y: Any) -> tuple[Any, Any]:
 
 def _time(comparison: Comparison, runs: dict[str, list[_Run]]) -> None:
     """Time each run in several rounds, and keep the least time: disturbances only add to it."""
-    best = {direction: [np.inf] * len(each) for direction, each in runs.items()}
     start = perf_counter()
     for number in range(1, _ROUNDS + 1):
         for direction, each in runs.items():
-            for index, run in enumerate(each):
+            for run in each:
                 action = getattr(run, direction)
                 seconds = _tried(comparison, run.plugin, "time", run.call, action)
                 if seconds is None:
                     return
-                best[direction][index] = min(best[direction][index], seconds)
+                run.least[direction] = min(run.least[direction], seconds)
         comparison.rounds = number
         if perf_counter() - start > _ENOUGH:
             break
     for direction, each in runs.items():
         if each:
-            sums = dict.fromkeys((comparison.a.plugin, comparison.b.plugin), 0.0)
-            for run, seconds in zip(each, best[direction], strict=True):
-                sums[run.plugin] += seconds
-            comparison.seconds[direction] = sums
+            comparison.seconds[direction] = {
+                plugin: sum(run.least[direction] for run in each if run.plugin == plugin)
+                for plugin in (comparison.a.plugin, comparison.b.plugin)
+            }

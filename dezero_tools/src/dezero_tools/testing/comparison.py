@@ -10,19 +10,18 @@ import numpy as np
 
 from dezero_core import Operation
 
-from .failures import counted
+from .rules import counted
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest difference, and its place.
+    """The largest difference, and its place in a call of a sample.
 
     Parameters
     ----------
     size : float
         ``inf`` if the numbers are different and one of them is nan or infinite.
     call : str
-        The call of a sample in which the difference was found.
     element : tuple of int
         The index in the array.
     a, b : NumPy scalar
@@ -42,14 +41,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Arrays of different shapes or dtypes, or different numbers of arrays.
+    """Arrays of different shapes or dtypes, or different numbers of arrays, in a call of a sample.
 
     Parameters
     ----------
     what : str
         The kind of arrays, such as ``"values"`` or ``"gradient of input 0"``.
     call : str
-        The call of a sample.
     a, b : str
         The results of the two plugins, such as ``"float64 of shape (2, 3)"``.
     """
@@ -65,17 +63,14 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Failure:
-    """A call in which one of the two plugins raises.
+    """A call of a sample in which one of the two plugins raises.
 
     Parameters
     ----------
-    plugin : str
+    plugin, call, message : str
     what : str
         The step that failed: ``"values"``, ``"gradients"``, ``"arrays"`` (the sample cannot draw
         them), or ``"time"`` (only a repeated call raises).
-    call : str
-        The call of a sample.
-    message : str
     """
 
     plugin: str
@@ -143,9 +138,8 @@ class Comparison:
         for plugin in (self.a.plugin, self.b.plugin):
             calls = {failure.call for failure in self.failures if failure.plugin == plugin}
             if calls:
-                parts.append(
-                    f"{plugin} fails in {len(calls)} of {counted(len(self.calls), 'call')}."
-                )
+                total = counted(len(self.calls), "call")
+                parts.append(f"{plugin} fails in {len(calls)} of {total}.")
         if self.mismatches:
             calls = {mismatch.call for mismatch in self.mismatches}
             parts.append(f"Shape or dtype are not the same in {len(calls)} of them.")
@@ -164,9 +158,8 @@ class Comparison:
     def __str__(self) -> str:
         a, b = self.a.plugin, self.b.plugin
         lines = [f"{self.a.name}: {a} and {b}, in {counted(len(self.calls), 'call')}"]
-        for each in (self.a, self.b):
-            if each.approximate:
-                lines.append(f"{each.plugin} is approximate: {each.approximate}")
+        approximate = (each for each in (self.a, self.b) if each.approximate)
+        lines += [f"{each.plugin} is approximate: {each.approximate}" for each in approximate]
         for what, difference in self.absolute.items():
             if difference.size == 0.0:
                 lines.append(f"{what}: the same")

@@ -8,36 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import (
-    Function,
-    MissingAttributeError,
-    MissingOperationError,
-    Variable,
-    grad,
-    no_grad,
-    plugins,
-)
+from dezero_core import MissingOperationError, Variable, grad, no_grad, plugins
 
+from ..functional.closures import Argument
 from .oracles import by_complex_step, by_differences, direction, slope
-from .rules import (
-    BrokenRuleError,
-    NotApplicableError,
-    check_form,
-    close,
-    compare_with,
-    largest,
-    noted,
-)
+from .rules import BrokenRuleError, NotApplicableError, check_form, close, compare, largest, noted
 from .subject import Subject, gradient_of, has_graph, pass_back
 
 RTOL = 1e-11
 #: The error that a derivative by differences may have, relative to its largest element.
 DIFFERENCES = 2e-9
-
-
-def check_gradient(subject: Subject) -> None:
-    """Each gradient is right, and is an ndarray of the shape and dtype of its input."""
-    compare_gradient(subject, subject.xs)
 
 
 def check_complex(subject: Subject) -> None:
@@ -53,7 +33,7 @@ def check_complex(subject: Subject) -> None:
     with noted(drawn=subject.zs):
         try:
             if subject.reference is not None:
-                compare_with(subject, subject.reference, subject.zs)
+                compare(subject, subject.reference, subject.zs)
             compare_gradient(subject, subject.zs)
         except BrokenRuleError as error:
             if subject.sample.complex:
@@ -64,8 +44,9 @@ def check_complex(subject: Subject) -> None:
             ) from None
 
 
-def compare_gradient(subject: Subject, xs: Sequence[Any]) -> None:
-    """Compare the gradients at `xs` with the complex step, or with differences where it fails."""
+def compare_gradient(subject: Subject, at: Sequence[Any] | None = None) -> None:
+    """Each gradient is right, by the complex step or by differences, in the form of its input."""
+    xs = subject.xs if at is None else at
     got = subject.gradients(xs)
     check_form(got, xs)
     with no_grad():
@@ -103,10 +84,7 @@ def _complex_step(
 
 
 def tolerance(truth: Any, error: float) -> float:
-    """Return the largest allowed distance of a derivative from the one by differences.
-
-    If these are nan, or have not settled, they cannot be compared with anything: then raise.
-    """
+    """Return how far a derivative may be from that by differences; raise if these tell nothing."""
     if np.any(np.isnan(truth)):
         raise BrokenRuleError(
             "the values are nan here or close by. Choose other arrays, where the function has "
@@ -121,18 +99,15 @@ def tolerance(truth: Any, error: float) -> float:
     return DIFFERENCES * largest(truth) + 10.0 * error
 
 
-def check_second_order(subject: Subject) -> None:
-    """The recorded gradient has the right derivatives, by the inputs and by ``gy``."""
-    _check_second_order(subject, subject.xs)
-
-
 def check_second_order_complex(subject: Subject) -> None:
     """For complex data, too, the recorded gradient has the right derivatives."""
     with noted(drawn=subject.zs):
-        _check_second_order(subject, subject.zs)
+        check_second_order(subject, subject.zs)
 
 
-def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
+def check_second_order(subject: Subject, at: Sequence[Any] | None = None) -> None:
+    """The recorded gradient has the right derivatives, by the inputs and by ``gy``."""
+    xs = subject.xs if at is None else at
     variables, ys, weights = subject.applied(xs)
     if not ys:
         raise NotApplicableError("no output has a derivative")
@@ -141,7 +116,7 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
     roots, along = _rooted(recorded(variables, ys, weights), towards)
     pass_back(roots, [np.asarray(u, root.dtype) for root, u in zip(roots, along, strict=True)])
 
-    def compare(
+    def check(
         got: Any, at: Callable[[list[Any]], Any], what: str, noise: float, rtol: float
     ) -> None:
         """Compare a derivative with the slope of values: those `at` arrays that are moved."""
@@ -158,14 +133,14 @@ def _check_second_order(subject: Subject, xs: Sequence[Any]) -> None:
             return subject.projected(subject.gradients(moved))[index]
 
         what = f"second derivative by input {index}"
-        compare(product, gradient_at, what, noise[index], of_gradients)
+        check(product, gradient_at, what, noise[index], of_gradients)
     for index, weight in enumerate(weights):
 
         def value_at(moved: list[Any], index: int = index) -> Any:
             return subject.applied(moved)[1][index].data
 
         what = "derivative of the gradient by gy"
-        compare(gradient_of(weight), value_at, what, noise[0] * subject.scales[0], of_values)
+        check(gradient_of(weight), value_at, what, noise[0] * subject.scales[0], of_values)
 
 
 def _rooted(found: Sequence[Any], towards: Sequence[Any]) -> tuple[list[Variable], list[Any]]:
@@ -228,23 +203,18 @@ def _operators() -> Iterator[None]:
     """Skip the check if the plugin of the operators is not loaded: second derivatives need it."""
     try:
         yield
-    except (MissingOperationError, MissingAttributeError) as error:
+    except MissingOperationError as error:  # or MissingAttributeError, which is one
         if any(record.name == "basic" and record.operations for record in plugins()):
             raise
         why = "the operators that a second derivative needs are not loaded"
         raise NotApplicableError(why) from error
 
 
-class Copied(Function):
+class Copied(Argument):
     """Copies a Variable, so that an input of the graph becomes a Variable with a creator."""
-
-    saves = ()
 
     def forward(self, x: Any) -> Any:
         return x.copy()
-
-    def backward(self, gy: Any) -> Any:
-        return gy
 
 
 def check_hidden_derivative(subject: Subject) -> None:
@@ -258,18 +228,16 @@ def check_hidden_derivative(subject: Subject) -> None:
             largest(a - b) > 1e-6 * largest(b) + 1e5 * least
             for a, b, least in zip(after, before, subject.noise(subject.xs), strict=True)
         )
-        if depends and not _reaches(subject, moved, index):
+        if not depends:
+            continue
+        variables, ys, weights = subject.applied(moved)
+        gradients = recorded(variables, ys, list(map(Variable, weights)))
+        roots = list(filter(has_graph, gradients))
+        # Random weights instead of ones: the plain sum of a gradient may be constant.
+        pass_back(roots, [direction(root.data, 2, which) for which, root in enumerate(roots)])
+        if not np.any(variables[index].grad):
             raise BrokenRuleError(
                 f"the gradient depends on input {index}, but its graph does not lead there: "
                 "backward computes with a value that forward has put aside",
                 order=2,
             )
-
-
-def _reaches(subject: Subject, xs: Sequence[Any], index: int) -> bool:
-    variables, ys, weights = subject.applied(xs)
-    gradients = recorded(variables, ys, list(map(Variable, weights)))
-    roots = list(filter(has_graph, gradients))
-    # Random weights instead of ones: the plain sum of a gradient may be constant.
-    pass_back(roots, [direction(root.data, 2, which) for which, root in enumerate(roots)])
-    return bool(np.any(variables[index].grad))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,11 @@ from dezero_core import Operation, Variable, VariableTypeError, grad, using_conf
 from dezero_core.extend import INEXACT
 
 from ..functional.tracing import name_of
-from ..functional.trees import Tree, leaves_of, like, paths_of
+from ..functional.trees import leaves_of, like, paths_of
 from .derivatives import Copied, compare_gradient
-from .failures import array_lines
-from .rules import BrokenRuleError, largest
+from .rules import BrokenRuleError, array_lines, largest
 from .samples import Call, Draw
 from .subject import Subject, array_of, has_graph
-
-_NAMES = {1: "gradient", 2: "second derivative"}
 
 Flat = Callable[..., list[Any]]
 """Takes Variables, and returns a list of Variables."""
@@ -45,8 +42,10 @@ class GradientCheckError(AssertionError):
 def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: float = 1e-7) -> None:
     """Check the derivatives of a function at a point, and raise if one is wrong.
 
-    The truth is computed from values alone, by the complex step or by extrapolated differences. For
-    that, each element is moved by itself: take small arrays.
+    The truth is computed from values alone, by the complex step or by extrapolated differences, for
+    which each element is moved by itself: take small arrays. The gradient is that of
+    ``sum(gy * y)``, summed over the outputs, for a random ``gy``, and the second derivative that of
+    ``sum(along * gradient)``, by the arguments and by ``gy``.
 
     Parameters
     ----------
@@ -55,9 +54,8 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
         Variables.
     *args
         The point: numbers, arrays, Variables, or nested tuples, lists, dicts and dataclasses of
-        them. `f` is differentiated by the floating-point ones, real or complex, which it gets as
-        Variables in double precision; it gets all others as they are. An option that is a
-        floating-point number, or is passed by its name, belongs into `f`:
+        them. `f` gets the floating-point ones, real or complex, by which it is differentiated, as
+        Variables in double precision, and all others as they are. Write options into `f`:
         ``lambda x: huber(x, 0.5)``, ``lambda x: f(x, axis=0)``.
     order : int
         1 checks the gradient alone, 2 also the derivatives of the gradient.
@@ -70,12 +68,6 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
         If a derivative is wrong. If there is none at this point, as far as differences can tell.
     VariableTypeError (TypeError)
         If no argument, or no result, is a floating-point number: nothing could be checked.
-
-    Notes
-    -----
-    The gradient is that of ``sum(gy * y)``, summed over the outputs, for a random ``gy`` of which
-    no element is near 0. The second derivative is the gradient, by the arguments and by ``gy``, of
-    ``sum(along * gradient)``.
 
     Examples
     --------
@@ -96,10 +88,12 @@ def check_gradient(f: Callable[..., Any], *args: Any, order: int = 2, rtol: floa
         raise ValueError(f"order must be 1 or more, got {order}.")
     leaves = leaves_of(args)
     moved = [i for i, leaf in enumerate(leaves) if array_of(leaf).dtype.kind in INEXACT]
-    every = list(_places(args))
+    # For each leaf the number of its argument, and its path: ``0, "argument 0['w']"``.
+    every = [(n, path) for n, arg in enumerate(args) for path in paths_of(arg, f"argument {n}")]
     places = [every[i] for i in moved]
     numbers = {number for number, _ in places}
-    xs = [np.array(array_of(leaves[i]), _double(leaves[i])) for i in moved]
+    arrays = [array_of(leaves[i]) for i in moved]
+    xs = [np.array(x, np.complex128 if x.dtype.kind == "c" else np.float64) for x in arrays]
 
     def flat(*variables: Variable) -> list[Any]:
         filled = list(leaves)
@@ -158,9 +152,8 @@ def _gradient_of(function: Flat, count: int) -> Flat:
 
 
 def _failure(error: BrokenRuleError, facts: dict[str, Any]) -> GradientCheckError:
-    """Return the error for a broken rule of `compare_gradient`."""
     order, path = facts["order"], facts["path"] or "gy"
-    what = _NAMES.get(order, f"derivative of order {order}")
+    what = {1: "gradient", 2: "second derivative"}.get(order, f"derivative of order {order}")
     message, expected, got = str(error), error.expected, error.got
     facts |= {"expected": expected, "got": got, "size": error.size, "position": None}
     if error.order:
@@ -188,7 +181,6 @@ class _Point(Subject):
 
     @property
     def allowed(self) -> tuple[float, float]:
-        """The relative errors that derivatives may have."""
         return self.rtol, self.rtol
 
     def outputs(self, xs: Sequence[Any], function: Flat | None = None) -> list[Any]:
@@ -205,14 +197,3 @@ class _Point(Subject):
             return [np.zeros_like(x) for x in xs]
         found: list[Any] = grad(ys, variables, grad_outputs=weights)
         return found
-
-
-def _double(leaf: Any) -> Any:
-    return np.complex128 if array_of(leaf).dtype.kind == "c" else np.float64
-
-
-def _places(args: tuple[Tree, ...]) -> Iterator[tuple[int, str]]:
-    """Yield for each leaf the number of its argument, and its path: ``0, "argument 0['w']"``."""
-    for number, arg in enumerate(args):
-        for path in paths_of(arg, f"argument {number}"):
-            yield number, path

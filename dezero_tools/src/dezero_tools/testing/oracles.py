@@ -1,10 +1,8 @@
 """True derivatives, computed from values of the function alone.
 
-Differences, extrapolated to step 0, give about nine digits for every smooth function. The complex
-step ``imag(f(x + ih)) / h`` subtracts nothing, and so is right to the last digits; it needs an
-analytic function that NumPy computes in complex numbers.
-
-Source: Richardson 1911; Squire and Trapp 1998.
+Differences, extrapolated to step 0 (Richardson 1911), give about nine digits for every smooth
+function. The complex step ``imag(f(x + ih)) / h`` (Squire and Trapp 1998) is right to the last
+digits, but needs an analytic function that NumPy computes in complex numbers.
 """
 
 from __future__ import annotations
@@ -39,10 +37,7 @@ def directions(arrays: Sequence[Any]) -> list[Any]:
 
 
 def slope(function: Callable[[float], Any], scale: float = 1.0) -> tuple[Any, float]:
-    """Return the derivative at 0 of a function of one number, and a bound of its error.
-
-    Differences are extrapolated to step 0. `scale` is the scale on which the function changes.
-    """
+    """Return the derivative at 0 of a function that changes on `scale`, and an error bound."""
     best, least, middle = None, np.inf, function(0.0)
     for first in _FIRST:
         value, error = _extrapolated(function, middle, first * scale)
@@ -85,8 +80,7 @@ def by_differences(
     """Return the gradients of the real part of `loss`, and a bound of the error of each.
 
     The gradient by a complex array is the derivative by the real part plus ``1j`` times the
-    derivative by the imaginary part. `scales` has, for each of `xs`, the scale on which `loss`
-    changes.
+    derivative by the imaginary part. On the `scales` of its arrays, `loss` changes.
     """
     gradients = [np.zeros(x.shape, x.dtype) for x in xs]
     errors = [0.0] * len(gradients)

@@ -6,7 +6,8 @@ import inspect
 import os
 import traceback
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,8 +24,7 @@ from dezero_tools.guessing import did_you_mean
 
 from ..providers import provided_by
 from .checks import CHECKS, Rule, array_rule, kind, missing
-from .failures import CheckError, array_lines, counted, severity
-from .rules import BrokenRuleError, NotApplicableError
+from .rules import BrokenRuleError, CheckError, NotApplicableError, array_lines, counted, severity
 from .samples import sample_of
 from .subject import Subject
 
@@ -39,10 +39,8 @@ class Counts:
     ----------
     ran : int
         Number of checks that ran and passed. A check counts once for each call of the sample.
-    skipped : dict from str to int
-        Reason why checks did not apply -> number of these checks.
-    known : dict from str to int
-        Reason why checks were known to fail -> number of these checks.
+    skipped, known : dict from str to int
+        Reason why checks did not apply, or were known to fail -> number of these checks.
     unpassed : set of str
         Parameters of operations that no call of a sample passes.
     """
@@ -61,9 +59,8 @@ class Counts:
         """
         self.ran += other.ran
         self.unpassed.update(other.unpassed)
-        for mine, others in (self.skipped, other.skipped), (self.known, other.known):
-            for why, count in others.items():
-                mine[why] = mine.get(why, 0) + count
+        self.skipped = dict(Counter(self.skipped) + Counter(other.skipped))
+        self.known = dict(Counter(self.known) + Counter(other.known))
 
     def summary(self, operations: int, failed: Collection[str] = ()) -> str:
         """Return the numbers as a sentence, with a line for each reason.
@@ -114,11 +111,7 @@ class Check:
     allow_empty: bool = False
 
     def run(self) -> Counts:
-        """Run the check for every call, with the operation of this plugin in use.
-
-        Returns
-        -------
-        Counts
+        """Return the counts of the check for every call, with the operation of this plugin in use.
 
         Raises
         ------
@@ -129,23 +122,17 @@ class Check:
         name = self.operation.name
         counts = Counts(unpassed={f"{name}({p}=)" for p in unpassed(self.operation)})
         lacking, advice = missing(self.operation)
-        if lacking and not self.allow_empty:
-            raise CheckError(
-                f"{name}: nothing was checked: it was registered without {lacking}. {advice}",
-                operation=name,
-                check=self.name,
-            )
         if lacking:
-            return Counts(skipped={f"{name} was registered without {lacking}": 1})
+            why = f"was registered without {lacking}"
+            if not self.allow_empty:
+                raise self._error(f"nothing was checked: it {why}. {advice}")
+            return Counts(skipped={f"{name} {why}": 1})
         sample = sample_of(self.operation)
         known = sample.known_failures.get(self.name)
-        failed = 0
         for call in sample.calls:
             subject = Subject(self.operation, call)
-            if reason := self.rule.lacks(subject):
-                counts.add(Counts(skipped={reason: 1}))
-                continue
             try:
+                self.rule.require(subject)
                 with warnings.catch_warnings(), provided_by({name: self.operation.plugin}):
                     # NumPy warns for empty arrays, say. np.errstate would not reach threads.
                     warnings.simplefilter("ignore", RuntimeWarning)
@@ -157,20 +144,20 @@ class Check:
             except NotApplicableError as error:
                 counts.add(Counts(skipped={str(error): 1}))
             except Exception as error:
-                failed += 1
                 if known is None:
                     raise self._failure(subject, error) from error
                 counts.add(Counts(known={known: 1}))
             else:
                 counts.ran += 1
-        if known is not None and not failed:
-            raise CheckError(
-                f"{name}: {self.name} is marked as a known failure ({known}), but passes. Remove "
-                "the mark.",
-                operation=name,
-                check=self.name,
+        if known is not None and not counts.known:
+            raise self._error(
+                f"{self.name} is marked as a known failure ({known}), but passes. Remove the mark."
             )
         return counts
+
+    def _error(self, what: str) -> CheckError:
+        name = self.operation.name
+        return CheckError(f"{name}: {what}", operation=name, check=self.name)
 
     def _failure(self, subject: Subject, error: Exception) -> CheckError:
         name, call = self.operation.name, subject.call
@@ -185,17 +172,14 @@ class Check:
         lines = [f"{name}: {self.name}: {what}", f"  called: {name}{str(call)[len('Call') :]}"]
         lines += array_lines(arrays, facts["expected"], facts["got"])
         if not ours:
-            lines += [f"  {_without_place(note)}" for note in getattr(error, "__notes__", ())]
+            for note in getattr(error, "__notes__", ()):
+                # The place of the call is told unless that is in no file, or in the kit.
+                told, _, place = note.partition(", called at ")
+                lines.append(f"  {told if place.startswith(('<', _PACKAGE)) else note}")
             frames = traceback.extract_tb(error.__traceback__)
             theirs = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
             lines += "".join(traceback.format_list(theirs)).splitlines()
         return CheckError("\n".join(lines), **facts, **arrays)
-
-
-def _without_place(note: str) -> str:
-    """Return a note without the place of the call, if that is in no file or in the kit."""
-    told, _, place = note.partition(", called at ")
-    return told if place.startswith(("<", _PACKAGE)) else note
 
 
 def unpassed(operation: Operation) -> list[str]:
@@ -236,10 +220,9 @@ def checks_of(
     allow_empty: bool = False,
     array: str | None = None,
 ) -> Iterator[Check]:
-    """Yield every check of the operations of a plugin, or of some of them.
+    """Yield every check of the operations of a plugin, or of some of them, in use or not.
 
-    An operation that another plugin provides as well is checked, too, even if the one of the other
-    plugin is in use. An operation without a sample has one check, which fails.
+    An operation without a sample has one check, which fails.
 
     Parameters
     ----------
@@ -262,20 +245,23 @@ def checks_of(
     UnknownPluginError, UnknownOperationError (LookupError)
         If no plugin of that name is loaded, or it has no operations, or no such operation.
     PluginError
-        If no loaded plugin registers that type of arrays, or what is registered as a sample makes
-        none.
+        If no loaded plugin registers that type of arrays, or a registered sample makes none.
     PluginLoadError
         If a module of the plugin cannot be imported.
-
-    See Also
-    --------
-    check_plugin : Runs all checks, and has an example.
     """
     found = _operations(plugin, allow_empty)
     table = CHECKS | (array_rule(array) if array is not None else {})
     wanted = found if operations is None else operations
     for name in [wanted] if isinstance(wanted, str) else wanted:
-        operation = _named(name, found, plugin)
+        if name not in found:
+            guess = did_you_mean(name, found) or f"It has {', '.join(list(found)[:8])}, …"
+            raise UnknownOperationError(
+                f"plugin {plugin!r} has no operation {name!r}. {guess}",
+                plugin=plugin,
+                operation=name,
+                known=tuple(found),
+            )
+        operation = found[name]
         checks = {each: rule for each, rule in table.items() if kind(operation) in rule.of}
         known = sample_of(operation).known_failures
         if not checks.keys() >= known.keys():
@@ -305,18 +291,6 @@ def _operations(plugin: str, allow_empty: bool) -> dict[str, Operation]:
     )
 
 
-def _named(name: str, found: Mapping[str, Operation], plugin: str) -> Operation:
-    if name in found:
-        return found[name]
-    guess = did_you_mean(name, found) or f"It has {', '.join(list(found)[:8])}, …"
-    raise UnknownOperationError(
-        f"plugin {plugin!r} has no operation {name!r}. {guess}",
-        plugin=plugin,
-        operation=name,
-        known=tuple(found),
-    )
-
-
 def check_plugin(
     plugin: str,
     operations: Iterable[str] | None = None,
@@ -339,10 +313,8 @@ def check_plugin(
     ExceptionGroup of CheckError
         If any check fails. For each operation the worst failure comes first: a wrong derivative,
         then what could not be compared, then the others by their size.
-    UnknownPluginError, UnknownOperationError (LookupError)
-        If there is no such plugin or operation.
-    PluginLoadError
-        If a module of the plugin cannot be imported.
+    UnknownPluginError, UnknownOperationError, PluginError, PluginLoadError
+        As of `checks_of`.
 
     Examples
     --------
@@ -352,13 +324,12 @@ def check_plugin(
     ...
     ...     def backward(self, gy):
     ...         return gy  # it must be -gy
-    >>> def interval(kit):
-    ...     return kit.elementwise((0.5, 3.0), reference=np.negative)
     >>> class plugin:
     ...     @staticmethod
     ...     @hookimpl
     ...     def dezero_register_ops(register):
-    ...         register("negative", lambda x: Negative()(x), Negative, sample=interval)
+    ...         sample = lambda kit: kit.elementwise((0.5, 3.0), reference=np.negative)
+    ...         register("negative", lambda x: Negative()(x), Negative, sample=sample)
     >>> negative = register(plugin, "mine")
     >>> try:
     ...     report = check_plugin("mine")

@@ -1,7 +1,6 @@
 """The calls of an operation in tests: its sample.
 
-The author of an operation registers a function that makes it, ``sample=lambda kit: ...``. The kit
-calls that with this module, so that a plugin needs the core alone::
+Its author registers a function that the kit calls with this module: a plugin needs the core alone::
 
     register("sinh", sinh, Sinh, numpy=np.sinh, sample=lambda kit: kit.elementwise((-3.0, 3.0)))
 
@@ -76,12 +75,7 @@ class Call:
         self.args, self.kwargs = args, kwargs
 
     def draws(self) -> list[Draw]:
-        """Return every Draw among the arguments, in order.
-
-        Returns
-        -------
-        list of Draw
-        """
+        """Return every Draw among the arguments, in order."""
         found: list[Draw] = []
         _replaced((self.args, self.kwargs), found.append)
         return found
@@ -255,24 +249,19 @@ def order_of(operation: Operation) -> int:
     Returns
     -------
     int
-
-    Raises
-    ------
-    PluginError
-        As of `sample_of`.
+        The errors are those of `sample_of`.
     """
     return sample_of(operation).order if operation.differentiable else 0
 
 
 def _refused(operation: Operation, what: str) -> PluginError:
-    rule = "a sample is a function of the kit that returns a Sample"
-    examples = (
-        "sample=lambda kit: kit.elementwise((-3.0, 3.0)), or "
-        "sample=lambda kit: kit.Sample(kit.Call(kit.Draw((2, 3))))"
+    return PluginError(
+        f"plugin {operation.plugin!r} {what.removesuffix('.')}; a sample is a function of the kit "
+        "that returns a Sample. Write sample=lambda kit: kit.elementwise((-3.0, 3.0)), or "
+        "sample=lambda kit: kit.Sample(kit.Call(kit.Draw((2, 3)))).",
+        plugin=operation.plugin,
+        what=operation.name,
     )
-    who = f"plugin {operation.plugin!r}"
-    message = f"{who} {what.removesuffix('.')}; {rule}. Write {examples}."
-    return PluginError(message, plugin=operation.plugin, what=operation.name)
 
 
 def _replaced(value: Any, by: Callable[[Draw], Any]) -> Any:

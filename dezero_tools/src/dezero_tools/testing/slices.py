@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +12,11 @@ from dezero_core import Variable, grad
 from dezero_core.extend import INEXACT, PROVENANCE
 
 from ..observers import Observer, observe
+from ..observers.calls import ObservedCall
 from .derivatives import recorded
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, close, largest, noted
 from .subject import Subject, array_of, as_list, has_graph
-
-if TYPE_CHECKING:
-    from dezero_tools.observers.calls import ObservedCall
 
 #: How far results of slices may be off, in units of the precision of their dtype: NumPy computes
 #: the last elements of a row by other instructions, and a Function may have a shorter way.
@@ -27,11 +25,7 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def check_elementwise(subject: Subject) -> None:
-    """Functions that declare ``elementwise`` give, for slices, the slices of their results.
-
-    All are looked at that the operation applies, and those of its derivatives that belong to no
-    other operation.
-    """
+    """Functions that declare ``elementwise`` give, for slices, the slices of their results."""
     cut = _check(_applied(subject, subject.xs))
     if subject.sample.complex:
         with noted(drawn=subject.zs):
@@ -48,12 +42,10 @@ class _Elementwise(Observer):
         self.attributes: dict[ObservedCall, dict[str, Any]] = {}
 
     def before(self, call: ObservedCall) -> None:
-        """Note the attributes that the Function has before ``forward`` runs."""
         if call.method == "forward" and call.function.elementwise:
             self.attributes[call] = dict(vars(call.function))
 
     def after(self, call: ObservedCall) -> None:
-        """Compare the attributes, and keep the call."""
         if call in self.attributes:
             _check_attributes(call, self.attributes[call])
             self.calls.append(call)
@@ -76,7 +68,10 @@ def _check_attributes(call: ObservedCall, before: dict[str, Any]) -> None:
 
 
 def _applied(subject: Subject, xs: Sequence[Any]) -> list[ObservedCall]:
-    """Return the calls of Functions that declare ``elementwise``, also in recorded gradients."""
+    """Return the calls of Functions that declare ``elementwise``.
+
+    All that the operation applies, and those of its derivatives that belong to no other operation.
+    """
     with observe(_Elementwise()) as seen:
         variables, ys, weights = subject.applied(xs)
         own = len(seen.calls)
@@ -95,29 +90,22 @@ def _check(calls: Sequence[ObservedCall]) -> bool:
     for call in calls:
         if type(call.function) in checked:
             continue
-        with _advised(call.operation):
+        advice = (
+            f"{call.operation} declares elementwise = True: results for slices of its operands "
+            "must be slices of the results. Let each element depend only on those at its position, "
+            "or remove the declaration"
+        )
+        try:
             shape = np.broadcast_shapes(*map(np.shape, call.inputs))
             if np.prod(shape) > 1:
                 checked.add(type(call.function))
                 _check_slices(call, shape)
+        except BrokenRuleError as error:
+            raise error.with_advice(f". {advice}") from None
+        except Exception as error:
+            error.add_note(f"{advice}.")
+            raise
     return bool(checked)
-
-
-@contextmanager
-def _advised(name: str) -> Iterator[None]:
-    """Complete the error of a check in the block: what was declared, and what to do."""
-    advice = (
-        f"{name} declares elementwise = True: results for slices of its operands must be slices of "
-        "the results. Let each element depend only on those at its position, or remove the "
-        "declaration"
-    )
-    try:
-        yield
-    except BrokenRuleError as error:
-        raise error.with_advice(f". {advice}") from None
-    except Exception as error:
-        error.add_note(advice + ".")
-        raise
 
 
 def _check_slices(call: ObservedCall, shape: tuple[int, ...]) -> None:
@@ -153,10 +141,7 @@ def _slices(shape: tuple[int, ...]) -> Iterator[tuple[str, tuple[slice, ...]]]:
 def _results(
     call: ObservedCall, operands: Sequence[Any], weights: Sequence[Any] | None = None
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return values, the gradients at the outputs, and those by the operands that have one.
-
-    The gradients at the outputs are drawn if none are given.
-    """
+    """Return values, the gradients at the outputs, which may be given, and those by operands."""
     needs = getattr(call.function, "needs_grad", None) or [False] * len(operands)
     given = [Variable(x) if need else x for x, need in zip(operands, needs, strict=True)]
     ys = as_list(call.function(*given))

@@ -1,7 +1,4 @@
-"""An array type with nothing but NumPy's protocols, over which operations are checked.
-
-An operation that is right over them is right over all arrays that implement these protocols.
-"""
+"""An array type with nothing but NumPy's protocols, over which operations are checked."""
 
 from __future__ import annotations
 
@@ -20,9 +17,10 @@ _KNOWN = (np.ndarray, np.generic, bool, int, float, complex)
 class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array that never turns into an ndarray, shows no value, and cannot be written to.
 
-    It has operators, ufuncs and NumPy's functions by the protocols, and these attributes:
-    ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``, ``astype``, ``reshape``,
-    ``any``, ``all``. It refuses methods of ufuncs, such as ``np.add.reduce``, as Dask's arrays do.
+    An operation that is right over such arrays is right over all that implement NumPy's protocols.
+    Beside these, it has ``shape``, ``dtype``, ``ndim``, ``size``, ``real``, ``imag``, ``T``,
+    ``astype``, ``reshape``, ``any`` and ``all``. It refuses methods of ufuncs, such as
+    ``np.add.reduce``, as Dask's arrays do.
 
     Examples
     --------
@@ -43,19 +41,15 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
     T = property(lambda self: type(self)(self._values.T))
 
     def astype(self, dtype: Any, copy: bool = True) -> StrictArray:
-        """Convert to another dtype."""
         return type(self)(self._values.astype(dtype, copy=copy))
 
     def reshape(self, *shape: Any) -> StrictArray:
-        """Give the elements another shape."""
         return type(self)(self._values.reshape(*_with_ndarrays(shape)))
 
     def any(self) -> StrictArray:
-        """Return whether any element is true, as an array without dimensions."""
         return type(self)(self._values.any())
 
     def all(self) -> StrictArray:
-        """Return whether all elements are true, as an array without dimensions."""
         return type(self)(self._values.all())
 
     def __len__(self) -> int:
@@ -85,9 +79,8 @@ class StrictArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._wrapped(ufunc(*_with_ndarrays(inputs), **_with_ndarrays(kwargs)))
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if not all(issubclass(kind, (StrictArray, np.ndarray)) for kind in types):
-            return NotImplemented
-        if kwargs.get("out") is not None:
+        known = all(issubclass(kind, (StrictArray, np.ndarray)) for kind in types)
+        if not known or kwargs.get("out") is not None:
             return NotImplemented
         y = function(*_with_ndarrays(args), **_with_ndarrays(kwargs))
         return y if function in _OF_THE_FORM else self._wrapped(y)

@@ -23,10 +23,7 @@ APPROXIMATE = (1e-7, 1e-4)
 
 
 class Subject:
-    """An operation with one `Call` of its sample.
-
-    Another `function`, such as NumPy's, may be called in place of the public one.
-    """
+    """An operation, or `function` in its place, such as NumPy's, with one `Call` of its sample."""
 
     def __init__(
         self, operation: Operation, call: Call, function: Callable[..., Any] | None = None
@@ -76,8 +73,8 @@ class Subject:
         return self._drawn(complex_too=True)
 
     def _drawn(self, complex_too: bool) -> list[Any]:
-        numbers = [crc32(self.operation.name.encode()), self._number(), complex_too]
-        rng = np.random.default_rng(numbers)
+        number = next((n for n, call in enumerate(self.sample.calls) if call is self.call), 0)
+        rng = np.random.default_rng([crc32(self.operation.name.encode()), number, complex_too])
         apart = self.sample.apart
         for _ in range(10_000):
             raw = []
@@ -91,10 +88,6 @@ class Subject:
             if apart is None or np.min(apart(*reals), initial=np.inf) > _NEAR:
                 return xs
         raise ValueError(f"no array drawn for {self.call} is {_NEAR} apart from the jumps")
-
-    def _number(self) -> int:
-        """Return the index of the call in the sample. It is a part of the seed of the arrays."""
-        return next((n for n, call in enumerate(self.sample.calls) if call is self.call), 0)
 
     @property
     def scales(self) -> list[float]:
@@ -129,6 +122,10 @@ class Subject:
         """Return the outputs of the function for `xs`, always as a list."""
         args, kwargs = self.call.filled(iter(xs))
         return as_list((function or self.function)(*args, **kwargs))
+
+    def values(self, xs: Sequence[Any]) -> list[Any]:
+        """Return the outputs for Variables of `xs`, as arrays."""
+        return list(map(array_of, self.outputs(list(map(Variable, xs)))))
 
     def applied(self, xs: Sequence[Any]) -> tuple[list[Variable], list[Variable], list[Any]]:
         """Return Variables of `xs`, the outputs that have a graph, and weights for them."""
