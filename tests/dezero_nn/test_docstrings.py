@@ -12,7 +12,7 @@ from typing import Any
 import dezero_nn.functions as F  # noqa: N812
 import pytest
 from dezero_nn.docstrings import described
-from dezero_nn.functions.reductions import over_axes
+from dezero_nn.functions.book import over_axes
 
 from dezero_core import Variable
 

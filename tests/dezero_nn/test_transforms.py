@@ -18,7 +18,7 @@ from dezero_nn.transforms import (
     ToInt,
     ToPIL,
 )
-from dezero_nn.transforms.compose import batch_form
+from dezero_nn.transforms.arrays import batch_form
 from PIL import Image
 
 PIXELS = np.random.default_rng(0).integers(0, 256, (3, 4, 6), np.uint8)

@@ -87,18 +87,11 @@ __all__ = [
 
 
 def test_mode() -> using_config:
-    """Switch ``Config.train`` off: ``with test_mode():`` or ``@test_mode()``.
+    """Return what switches ``Config.train`` off: ``with test_mode():`` or ``@test_mode()``.
 
     In the block `dropout` returns its input, and `batch_norm` takes the running mean and variance.
-
-    Returns
-    -------
-    using_config
-        Of ``train``, False: for one thread and one asyncio task.
-
-    Notes
-    -----
-    Source: step 54 of the book.
+    It is ``using_config("train", False)``, for one thread and one asyncio task. Source: step 54 of
+    the book.
 
     Examples
     --------

@@ -15,7 +15,6 @@ from .generators import generator_as_text, set_generator
 
 __all__ = ["DataLoader", "SeqDataLoader"]
 
-
 _NUMBERS = ("data_size", "batch_size", "iteration")
 """The names in a state beside the order."""
 
@@ -47,7 +46,6 @@ class DataLoader:
         once, too.
     Source: step 50 of the book.
 
-    >>> from dezero_nn import DataLoader
     >>> from dezero_nn.datasets import Spiral
     >>> loader = DataLoader(Spiral(), batch_size=128, seed=0)
     >>> [x.shape for x, t in loader]
@@ -57,16 +55,23 @@ class DataLoader:
     def __init__(
         self, dataset: Any, batch_size: int, shuffle: bool = True, rng: Any = None, seed: Any = None
     ) -> None:
-        self.data_size = _length(self, dataset)
-        self.batch_size = _checked_size(self, batch_size)
+        who = type(self).__name__
+        self.data_size = _length(who, dataset)
+        try:
+            self.batch_size = operator.index(batch_size)
+        except TypeError:
+            got = f"{type(batch_size).__name__} {batch_size!r}"
+            raise TypeError(f"{who}: batch_size must be an integer, got {got}.") from None
+        if self.batch_size < 1:
+            raise ValueError(f"{who}: batch_size must be 1 or more, got {self.batch_size}.")
         if rng is not None and seed is not None:
-            raise TypeError(f"{type(self).__name__}: give rng= or seed=, but not both.")
+            raise TypeError(f"{who}: give rng= or seed=, but not both.")
         self.dataset, self.shuffle = dataset, shuffle
         self.rng = np.random.default_rng(seed) if rng is None else rng
         self.max_iter = math.ceil(self.data_size / self.batch_size)
         if not hasattr(self.rng, "permutation"):
             raise TypeError(
-                f"{type(self).__name__}: rng must be a generator of numpy.random, got {rng!r}. "
+                f"{who}: rng must be a generator of numpy.random, got {rng!r}. "
                 "To give a seed, write seed=."
             )
         self.reset()
@@ -89,7 +94,6 @@ class DataLoader:
         self._goes_on = False
         return self
 
-    @described
     def __next__(self) -> tuple[Any, Any]:
         """Return the arrays of the next batch.
 
@@ -108,7 +112,6 @@ class DataLoader:
         start = self.iteration * self.batch_size
         return self.index[start : start + self.batch_size]
 
-    @described
     def next(self) -> tuple[Any, Any]:
         """Return ``next(loader)``.
 
@@ -126,7 +129,6 @@ class DataLoader:
             "Leave this call out, or test dezero_nn.cuda.gpu_enable first, as the book does."
         )
 
-    @described
     def state_dict(self) -> dict[str, Any]:
         """Return where the loader is, so that another can go on there.
 
@@ -134,7 +136,6 @@ class DataLoader:
             the order and the state of its generator as JSON. Generators of random transforms are
             not in it.
 
-        >>> from dezero_nn import DataLoader
         >>> pairs = [(n, n) for n in range(10)]
         >>> loader, other = DataLoader(pairs, 3), DataLoader(pairs, 3)
         >>> x, _ = next(loader)
@@ -147,7 +148,6 @@ class DataLoader:
             state |= {"index": self.index.copy(), "rng": generator_as_text(self.rng)}
         return state
 
-    @described
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on where another loader was: the next loop gives the rest of its epoch.
 
@@ -196,11 +196,10 @@ class SeqDataLoader(DataLoader):
     dataset (Dataset or sequence):
     batch_size: at most the number of items.
     shuffle: is False: the order is that of the sequence.
-    Raises TypeError, ValueError: as of `DataLoader`; if `shuffle` is True, or a batch is larger
-        than the sequence.
+    Raises ValueError: if there are no items, `batch_size` is below 1 or above their number, or
+        `shuffle` is True.
     Source: step 60 of the book.
 
-    >>> from dezero_nn import SeqDataLoader
     >>> x, t = next(SeqDataLoader([(n, n + 1) for n in range(9)], batch_size=3))
     >>> x, t
     (array([0, 3, 6]), array([1, 4, 7]))
@@ -224,8 +223,8 @@ class SeqDataLoader(DataLoader):
         return np.arange(self.batch_size) * jump + self.iteration
 
 
-def _length(loader: Any, dataset: Any) -> int:
-    who, what = type(loader).__name__, type(dataset).__name__
+def _length(who: str, dataset: Any) -> int:
+    what = type(dataset).__name__
     if not hasattr(dataset, "__getitem__") or isinstance(dataset, Mapping):
         raise TypeError(
             f"{who}: a dataset gives items by number, but {what} does not. Make a list."
@@ -246,17 +245,3 @@ def _integer(who: str, name: str, value: Any) -> int:
         raise ValueError(
             f"{who}: {name} must be an integer, got {value!r} in this state."
         ) from None
-
-
-def _checked_size(loader: Any, batch_size: Any) -> int:
-    who = type(loader).__name__
-    try:
-        size = operator.index(batch_size)
-    except TypeError:
-        got = type(batch_size).__name__
-        raise TypeError(
-            f"{who}: batch_size must be an integer, got {got} {batch_size!r}."
-        ) from None
-    if size < 1:
-        raise ValueError(f"{who}: batch_size must be 1 or more, got {size}.")
-    return size

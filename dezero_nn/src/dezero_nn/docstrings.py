@@ -13,11 +13,10 @@ The source of such a docstring has a description, then fields, then examples::
         Source: step 46 of the book.
         \"""
 
-`described` makes of it the sections that NumPy's docstrings have. The fields are those of
-`dezero_ops_math.docstrings`, whose `documented` is for operations: of them every section is asked,
-and some follow from the signature. Here empty sections are left out, and there are three fields
-more: ``Attribute``, ``Yields`` and ``Warns``. A parameter that a class does not describe is
-described as by its base class, and else as in `SHARED`.
+`described` makes of it the sections that NumPy's docstrings have, but for empty ones; and of those
+of the class's methods that have fields. The fields are those of `dezero_ops_math.docstrings`, and
+``Attribute``, ``Yields`` and ``Warns``. Parameters and errors that a class does not describe are
+described as by its base class, and other parameters as in `SHARED`.
 """
 
 from __future__ import annotations
@@ -39,6 +38,7 @@ SHARED = {
     "batch": Field(type="ndarray", text="its first axis is that of the items."),
     "dtype": Field(type="data-type"),
     "in_size": Field(type="int, optional", text="by default that of the first input."),
+    "lr": Field(text="the learning rate."),
     "rng": Field(
         type="numpy.random.Generator or RandomState, optional",
         text="draws the first weights; by default ``np.random``.",
@@ -46,29 +46,22 @@ SHARED = {
 }
 
 #: The labels of fields that are sections of their own, and the sections.
-_TITLES = {
-    "Attribute": "Attributes",
-    "Returns": "Returns",
-    "Yields": "Yields",
-    "Raises": "Raises",
-    "Warns": "Warns",
-}
+_TITLES = {"Attribute": "Attributes"} | {t: t for t in ("Returns", "Yields", "Raises", "Warns")}
 _KINDS = {*_TITLES, "Note", "Source"}
 
 #: The fields of each class that was described.
 _OF_CLASSES: dict[type, Fields] = {}
 
-_STARS: dict[Any, str] = {
-    inspect.Parameter.VAR_POSITIONAL: "*",
-    inspect.Parameter.VAR_KEYWORD: "**",
-}
-
 
 def described(item: T) -> T:
-    """Complete the docstring of a class, a method or a function.
+    """Complete the docstring of a function, or of a class and of its methods that have fields.
 
     Raises ValueError: if a line is no field, or a parameter or a result has no type.
     """
+    for member in vars(item).values() if isinstance(item, type) else ():
+        method = getattr(member, "__func__", member)  # of a static method
+        if inspect.isfunction(method) and _has_fields(method):
+            described(method)
     if item.__doc__ is not None:  # as it is under python -OO
         try:
             item.__doc__ = _composed(item, inspect.cleandoc(item.__doc__))
@@ -76,6 +69,11 @@ def described(item: T) -> T:
             name = getattr(item, "__qualname__", item)
             raise ValueError(f"the docstring of {name}: {slip}") from None
     return item
+
+
+def _has_fields(method: Any) -> bool:
+    parameters = inspect.signature(method).parameters
+    return any(_labels(line, parameters) for line in (inspect.getdoc(method) or "").splitlines())
 
 
 def _composed(item: Any, text: str) -> str:
@@ -88,6 +86,7 @@ def _composed(item: Any, text: str) -> str:
         _OF_CLASSES[item], returned = fields, "None"
         for base in reversed(item.__mro__):
             known |= _OF_CLASSES.get(base, {})
+        fields = {label: known[label] for label in known if label.startswith("Raises ")} | fields
     sections = {"Parameters": _described_parameters(parameters.values(), known)}
     sections |= {title: [] for title in _TITLES.values()}
     for field in fields.values():
@@ -149,7 +148,8 @@ def _described_parameters(parameters: Iterable[inspect.Parameter], known: Fields
 
     items = []
     for (of_type, text), group in itertools.groupby(parameters, said):
-        names = ", ".join(f"{_STARS.get(each.kind, '')}{each.name}" for each in group)
+        bare = (each.replace(annotation=each.empty, default=each.empty) for each in group)
+        names = ", ".join(map(str, bare))  # with their stars
         items.append(_item(f"{names} : {of_type}", text))
     return items
 

@@ -15,32 +15,19 @@ reads beyond the words of a generator. All other numbers have up to 128 bits."""
 
 
 def generator_as_text(rng: Any) -> str:
-    """Return the state of a generator as JSON.
-
-    >>> from dezero_nn.generators import generator_as_text, set_generator
-    >>> rng, other = np.random.default_rng(0), np.random.default_rng(1)
-    >>> set_generator(other, generator_as_text(rng), "example")
-    >>> bool(rng.random() == other.random())
-    True
-    """
+    """Return the state of a generator as JSON."""
     return json.dumps(_state_of(rng), default=lambda value: value.tolist())
 
 
 def set_generator(rng: Any, text: str, who: str) -> None:
-    """Give a generator the state in a text.
-
-    rng, text, who: as of `plan_to_set`, which has the errors, too.
-    """
+    """Give a generator the state in a text; see `plan_to_set`."""
     plan_to_set(rng, text, who)()
 
 
 def plan_to_set(rng: Any, text: str, who: str) -> Callable[[], None]:
     """Check the state in a text, and return the function that gives it to a generator.
 
-    text: the result of `generator_as_text`.
-    who: who asks for it, for the error.
-    Returns: without parameters.
-    Raises ValueError: if it is the state of another kind of generator, or of none.
+    Raises ValueError: if it is that of another kind of generator, or of none; `who` asks for it.
     """
     now = _state_of(rng)
     try:
@@ -60,12 +47,7 @@ def plan_to_set(rng: Any, text: str, who: str) -> Callable[[], None]:
 
 
 def _valid_part(given: Any, now: Any, who: str, name: str) -> Any:
-    """Return a part of a state, if it is one that a generator like this one can be in.
-
-    given: of JSON.
-    now: the same part of the state that the generator is in.
-    who, name: for the error.
-    """
+    """Return a part of a state, of JSON, if a generator can be in it that is `now` in another."""
     if isinstance(now, Mapping):
         if isinstance(given, dict) and given.keys() == now.keys():
             state = {key: _valid_part(given[key], now[key], who, key) for key in now}

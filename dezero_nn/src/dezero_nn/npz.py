@@ -1,4 +1,4 @@
-"""Files of arrays by name, as ``np.savez`` writes them, without pickle."""
+"""Files of arrays by name, as ``np.savez`` writes them, without pickle; and Variables in them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,19 @@ from typing import Any
 
 import numpy as np
 
+from dezero_core import Parameter, Variable
+
 _LONGER = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
 """How many times longer bytes become at most that are read: 1032 is the limit of the format."""
 
-
 _LONGEST_LIST = 2**24
 """Bytes of the list of arrays in a file, of which 100,000 arrays have a list."""
+
+Shape = tuple[int | None, ...]
+"""Of an array; None in place of a size that is not known yet."""
+
+_GROWTH = 4
+"""How many times longer an array of unknown size may become: trained weights hardly do at all."""
 
 
 def npz_path(path: str | os.PathLike[str]) -> Path:
@@ -31,11 +38,7 @@ def npz_path(path: str | os.PathLike[str]) -> Path:
 
 
 def write_npz(file: Path, arrays: Mapping[str, Any]) -> None:
-    """Write arrays into a file, whole or not at all.
-
-    file: one that is there stays whole until the new one is complete.
-    Raises FileNotFoundError: if there is no such folder.
-    """
+    """Write arrays into a file, whole or not at all: one that is there stays until then."""
     if not file.parent.is_dir():
         raise FileNotFoundError(
             f"{file} cannot be written: there is no folder {file.parent}. Make it before: "
@@ -72,17 +75,13 @@ class FileArray:
     def require_plain(self) -> None:
         """Refuse an array of which nobody knows how large it should be, if it is compressed.
 
-        Raises ValueError: if it needs more memory than it takes in the file: a short file could
-            take all memory.
+        Else a short file could take all memory.
         """
         if self.growth > 1:
             raise ValueError(f"{self.name} is compressed, but save_checkpoint compresses no array")
 
     def copy(self) -> Any:
-        """Read it.
-
-        Raises ValueError: if the file is damaged.
-        """
+        """Read it, or raise a ValueError if the file is damaged."""
         with readable(self.name, MemoryError), self._archive.open(self._info) as entry:
             array = np.lib.format.read_array(entry, allow_pickle=False)
             entry.read(1)  # at its end, and there alone, its checksum is compared
@@ -102,11 +101,9 @@ class _Stream(io.BufferedReader):
 
 @contextmanager
 def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
-    """Open a file for a block, in which its arrays can be read.
+    """Open a file for a block, in which its arrays can be read, by name.
 
-    Returns: by name. No array is read yet.
-    Raises FileNotFoundError: if there is no such file.
-    Raises ValueError: if it is no such file, or not whole.
+    Raises FileNotFoundError, ValueError: if there is no such file, or it is not whole.
     """
     if file.exists() and not file.is_file():
         raise ValueError("it is a folder, a pipe or a device, and no file")  # opening may wait
@@ -116,7 +113,7 @@ def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
             archive = opened.enter_context(zipfile.ZipFile(stream))
             stream.longest = inf
             infos = archive.infolist()
-            if len({_name_of(info) for info in infos}) < len(infos):
+            if len({info.filename.removesuffix(".npy") for info in infos}) < len(infos):
                 raise ValueError("two arrays have one name")
             if sum(info.compress_size for info in infos) > os.fstat(stream.fileno()).st_size:
                 raise ValueError("the arrays are longer than the file")
@@ -124,16 +121,9 @@ def open_npz(file: Path) -> Iterator[dict[str, FileArray]]:
         yield {array.name: array for array in arrays}
 
 
-def _name_of(info: zipfile.ZipInfo) -> str:
-    return info.filename.removesuffix(".npy")
-
-
 def _file_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> FileArray:
-    """Read shape and dtype of an array, which the bytes that it has must fit.
-
-    Raises ValueError: if they do not, or there is no array of numbers or text.
-    """
-    name = _name_of(info)
+    """Read shape and dtype of an array of numbers or text, which the bytes that it has must fit."""
+    name = info.filename.removesuffix(".npy")
     with readable(name):
         factor = _LONGER.get(info.compress_type)
         if factor is None or info.file_size > factor * info.compress_size:
@@ -172,3 +162,91 @@ def readable(name: str, *honest: type[Exception]) -> Iterator[None]:
         text = str(error) or type(error).__name__
         reason = f"there is no {text}" if isinstance(error, KeyError) else text
         raise ValueError(f"{name}: {reason}") from error
+
+
+def fits(array: Any, shape: Shape | None) -> bool:
+    """Return whether an array has a shape; None is that of each array."""
+    if shape is None:
+        return True
+    same = (size in (None, length) for size, length in zip(shape, array.shape, strict=False))
+    return len(shape) == len(array.shape) and all(same)
+
+
+def accepts(variable: Variable, dtype: Any) -> bool:
+    """Return whether a Variable without data may get data of a dtype: a Parameter has floats."""
+    return dtype.kind in ("fc" if isinstance(variable, Parameter) else "fcbiu")
+
+
+def shape_text(shape: Shape | None) -> str:
+    """Return how messages write a shape: ``(?, 3)``."""
+    return str(shape).replace("None", "?")
+
+
+def save_variables(path: str | os.PathLike[str], variables: Mapping[str, Variable]) -> None:
+    """Write the data of Variables into a file, whole or not at all; see `Layer.save_weights`."""
+    target = npz_path(path)
+    for name, variable in variables.items():
+        if variable.data is None:
+            raise ValueError(
+                f"{target}: {name} has no data yet, so nothing was saved. Call the model once, "
+                "with an input of the right shape; or give the layer its in_size."
+            )
+    write_npz(target, {name: variable.to_numpy() for name, variable in variables.items()})
+
+
+def load_variables(
+    path: str | os.PathLike[str],
+    variables: Mapping[str, Variable],
+    shapes: Mapping[int, Shape],
+) -> None:
+    """Put the arrays of a file into Variables, all or none; see `Layer.load_weights`.
+
+    shapes: by id, the shapes that Variables without data are to get, as of `Layer.shapes_to_come`.
+    """
+    source = npz_path(path)
+    try:
+        with open_npz(source) as arrays:
+            dtypes, problems = _compared(variables, arrays, shapes)
+            # An array that does not fit is not read: it could take any memory.
+            new = {} if problems else {name: arrays[name].copy() for name in dtypes}
+    except ValueError as error:
+        raise ValueError(
+            f"{source} is not a file of weights, or is cut off: {error}. Such a file is written by "
+            "save_weights, or by np.savez."
+        ) from error
+    if problems:
+        raise ValueError(
+            f"the weights in {source} do not fit this model, and nothing was changed: "
+            f"{'; '.join(sorted(problems))}."
+        )
+    new = {name: array.astype(dtypes[name], copy=False) for name, array in new.items()}
+    for name, array in new.items():
+        variables[name].data = array
+
+
+def _compared(
+    variables: Mapping[str, Variable], arrays: Mapping[str, FileArray], shapes: Mapping[int, Shape]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the dtypes that the arrays of a file are to get, by name; and what does not fit."""
+    problems = [f"{name} is not in the file" for name in variables if name not in arrays]
+    problems += [f"{name} is only in the file" for name in arrays if name not in variables]
+    dtypes = {}
+    for name in variables.keys() & arrays.keys():
+        variable, array = variables[name], arrays[name]
+        data = variable.data
+        shape = shapes.get(id(variable)) if data is None else data.shape
+        dtypes[name] = array.dtype if data is None else data.dtype
+        if not fits(array, shape):
+            problems.append(
+                f"{name} needs shape {shape_text(shape)}, got {array.shape} in the file"
+            )
+        elif data is None and not accepts(variable, array.dtype):
+            problems.append(f"{name} takes numbers, got {array.dtype} in the file")
+        elif data is None and array.growth > _GROWTH:
+            problems.append(
+                f"{name} is compressed to less than 1/{_GROWTH}, and the model does not know its "
+                "size, which could take all memory: call the model once before"
+            )
+        elif not np.can_cast(array.dtype, dtypes[name], "same_kind"):
+            problems.append(f"{name} needs {dtypes[name]}, got {array.dtype} in the file")
+    return dtypes, problems

@@ -31,8 +31,7 @@ def get_dot_graph(output: Variable, verbose: bool = True) -> str:
     >>> get_dot_graph(Variable(np.array(1.0), name="x")).splitlines()[0]
     'digraph {'
     """
-    to_dot: Any = _drawing("get_dot_graph").to_dot
-    return to_dot(output)
+    return _drawing("get_dot_graph").to_dot(output)
 
 
 @described

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from dezero_nn.functions import mean_squared_error
-from dezero_nn.models.resnet import Bottleneck
+from dezero_nn.models.images import Bottleneck
 from dezero_nn.optimizers import SGD
 
 from dezero_core import Variable

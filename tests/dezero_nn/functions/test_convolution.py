@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from dezero_nn.functions import column_blocks, conv2d, conv2d_simple, deconv2d
+from dezero_nn.functions import conv2d, conv2d_simple, deconv2d, sliding_products
 from dezero_tools.testing.array_types import registered
 
 from dezero_core import Variable, VariableTypeError, grad, no_grad
@@ -83,7 +83,7 @@ LIMITS = {
 @pytest.mark.parametrize("name", GEOMETRIES)
 def test_values_and_gradients_are_those_of_loops_over_the_windows(name, limits, monkeypatch):
     for limit, value in LIMITS[limits].items():
-        monkeypatch.setattr(column_blocks, limit, value)
+        monkeypatch.setattr(sliding_products, limit, value)
     *_, stride, pad = GEOMETRIES[name]
     x, w, gy = operands(*GEOMETRIES[name])
     y, gx, gw = truth(x, w, gy, stride, pad)
@@ -102,7 +102,7 @@ def test_values_and_gradients_are_those_of_loops_over_the_windows(name, limits, 
 @pytest.mark.parametrize("name", GEOMETRIES)
 def test_the_transpose_is_that_of_loops_over_the_windows(name, limits, monkeypatch):
     for limit, value in LIMITS[limits].items():
-        monkeypatch.setattr(column_blocks, limit, value)
+        monkeypatch.setattr(sliding_products, limit, value)
     *_, stride, pad = GEOMETRIES[name]
     x, w, gy = operands(*GEOMETRIES[name])
     y, gx, gw = truth(x, w, gy, stride, pad)

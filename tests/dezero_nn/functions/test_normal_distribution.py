@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from dezero_nn.functions.normal_distribution import normal_distribution
+from dezero_nn.functions.activations import normal_distribution
 
 RNG = np.random.default_rng(0)
 X = np.concatenate([np.linspace(-37.0, 9.0, 400), RNG.normal(size=200), [0.0, -1e-300, 1e-300]])

@@ -4,7 +4,7 @@ import dezero_nn.functions as F  # noqa: N812
 import numpy as np
 import pytest
 from dezero_nn.models import ResNet, ResNet50, ResNet101, ResNet152
-from dezero_nn.models.resnet import Bottleneck, BuildingBlock
+from dezero_nn.models.images import Bottleneck, BuildingBlock
 
 from dezero_core import no_grad
 from dezero_nn import optimizers

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from .cifar import CIFAR10
-from .curves import SinCurve, Spiral, get_spiral
-from .dataset import Dataset
-from .digits import Digits
-from .mnist import MNIST
+from .dataset import Dataset, SinCurve, Spiral, get_spiral
+from .images import CIFAR10, MNIST, Digits
 
 __all__ = ["CIFAR10", "MNIST", "Dataset", "Digits", "SinCurve", "Spiral", "get_spiral"]

@@ -1,7 +1,7 @@
 """The book's functions: those of this package, and those of the two op packages beside them.
 
 Where an op package has a function with other arguments, as ``softmax`` with its last axis, that of
-`arrays` or `reductions` is here, with the book's.
+`book` is here, with the book's.
 """
 
 from __future__ import annotations
@@ -23,28 +23,35 @@ from dezero_ops_math import (
 )
 
 from .activations import gelu, leaky_relu, silu, softplus
-from .arrays import clip, flatten, get_item
 from .attention import scaled_dot_product_attention
-from .average_pooling import average_pooling
+from .book import (
+    accuracy,
+    average,
+    clip,
+    flatten,
+    get_item,
+    linear_simple,
+    log_softmax,
+    logsumexp,
+    max,
+    mean,
+    mean_squared_error_simple,
+    min,
+    sigmoid_simple,
+    softmax,
+    softmax_cross_entropy_simple,
+    softmax_simple,
+    sum,
+)
 from .columns import col2im, im2col
-from .convolution import conv2d
+from .convolution import conv2d, deconv2d
 from .cross_entropies import binary_cross_entropy, sigmoid_cross_entropy
-from .deconvolution import deconv2d
 from .dropout import dropout
 from .embedding import embed_id
 from .losses import mean_squared_error
-from .metrics import accuracy
 from .normalization import batch_norm, layer_norm
-from .pooling import pooling
+from .pooling import average_pooling, pooling
 from .recurrence import lstm
-from .reductions import average, log_softmax, logsumexp, max, mean, min, softmax, sum
-from .simple import (
-    linear_simple,
-    mean_squared_error_simple,
-    sigmoid_simple,
-    softmax_cross_entropy_simple,
-    softmax_simple,
-)
 from .simple_convolution import conv2d_simple, pooling_simple
 
 __all__ = [

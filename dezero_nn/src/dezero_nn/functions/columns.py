@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,21 +11,23 @@ from dezero_ops_math.declaring import Call, Draw, applying
 from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
-from .column_blocks import add_to_images, fill_columns
+from .sliding_products import add_to_images, fill_columns
 from .windows import Pair, Windows, count, require_images, windows_of
 from .windows import documented as documented
 
-_NUMPY_ALONE = "numpy: windows are copied, one pixel of all of them after the other"
 
-
-class Im2col(Function):
-    """Copies pixels; so the gradient of each is the sum of those of its copies."""
+class _OfColumns(Function):
+    """A function between images and the columns of their windows."""
 
     saves = ()
-    arrays = _NUMPY_ALONE
+    arrays = "numpy: windows are copied, one pixel of all of them after the other"
 
-    def __init__(self, windows: Windows, to_matrix: bool) -> None:
-        self.windows, self.to_matrix = windows, to_matrix
+    def __init__(self, windows: Windows, to_matrix: bool, shape: tuple[int, ...] = ()) -> None:
+        self.windows, self.to_matrix, self.shape = windows, to_matrix, shape
+
+
+class Im2col(_OfColumns):
+    """Copies pixels; so the gradient of each is the sum of those of its copies."""
 
     def forward(self, x: Array) -> Array:
         require_images("im2col", x)
@@ -41,17 +42,11 @@ class Im2col(Function):
         return col.transpose(0, 4, 5, 1, 2, 3).reshape(shape)
 
     def backward(self, gy: Array) -> Array:
-        return Col2im(self.shape, self.windows, self.to_matrix).of(gy)
+        return Col2im(self.windows, self.to_matrix, self.shape).of(gy)
 
 
-class Col2im(Function):
+class Col2im(_OfColumns):
     """Adds up copies of pixels; so the gradient of each copy is that of its pixel."""
-
-    saves = ()
-    arrays = _NUMPY_ALONE
-
-    def __init__(self, shape: tuple[int, ...], windows: Windows, to_matrix: bool) -> None:
-        self.shape, self.windows, self.to_matrix = shape, windows, to_matrix
 
     def forward(self, x: Array) -> Array:
         n, c, *size = self.shape
@@ -74,33 +69,25 @@ class Col2im(Function):
         return Im2col(self.windows, self.to_matrix).of(gy)
 
 
-def _windows_view(
+def view_of_windows(
     x: Array, kernel: Pair, stride: Any = 1, pad: Any = 0, to_matrix: bool = True
 ) -> Array:
+    """Do what `im2col` does, as a reference."""
     (a, b), (p, q) = ((v, v) if isinstance(v, int) else v for v in (stride, pad))
     x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
     view = np.lib.stride_tricks.sliding_window_view(x, kernel, (2, 3))[:, :, ::a, ::b]
     if not to_matrix:
         return view.transpose(0, 1, 4, 5, 2, 3)
-    return np.concatenate(
-        [
-            view[n, :, i, j].reshape(1, x.shape[1] * kernel[0] * kernel[1])
-            for n, i, j in product(*map(range, (len(x), *view.shape[2:4])))
-        ]
-        or [np.zeros((0, x.shape[1] * kernel[0] * kernel[1]), x.dtype)]
-    )
+    n, c, down, across = view.shape[:4]
+    return np.moveaxis(view, 1, 3).reshape(n * down * across, c * kernel[0] * kernel[1])
 
 
-def _added(
-    x: Array,
-    shape: Any,
-    kernel: Pair,
-    stride: Any = 1,
-    pad: Any = 0,
-    to_matrix: bool = True,
+def sums_of_pixels(
+    x: Array, shape: Any, kernel: Pair, stride: Any = 1, pad: Any = 0, to_matrix: bool = True
 ) -> Array:
+    """Do what `col2im` does, as a reference."""
     of_pixels = np.arange(1, np.prod(shape) + 1).reshape(shape)  # 0 is the pad
-    at = _windows_view(of_pixels, kernel, stride, pad, to_matrix)
+    at = view_of_windows(of_pixels, kernel, stride, pad, to_matrix)
     sums = np.zeros(of_pixels.size + 1, x.dtype)
     np.add.at(sums, at, x)
     return sums[1:].reshape(shape)
@@ -115,7 +102,7 @@ _X = Draw((2, 2, 3, 3))
     Call(_X, (1, 2), (3, 2), (0, 4), to_matrix=False),
     *(Call(Draw((2, 2, 1, 2)), (1, 2)), Call(Draw((1, 1, 1, 1)), (3, 3), 1, 2)),
     *(Call(Draw((0, 2, 3, 3)), (2, 2)), Call(Draw((2, 0, 3, 3)), (2, 2))),
-    reference=_windows_view,
+    reference=view_of_windows,
 )
 def im2col(
     x: Array,
@@ -155,7 +142,7 @@ _SHAPE = 2, 1, 3, 3
     Call(Draw((9, 9)), (1, 1, 1, 1), (3, 3), 1, 2),
     Call(Draw((0, 8)), (0, 2, 3, 3), (2, 2)),
     Call(Draw((8, 0)), (2, 0, 3, 3), (2, 2)),
-    reference=_added,
+    reference=sums_of_pixels,
 )
 def col2im(
     x: Array,
@@ -184,4 +171,4 @@ def col2im(
     shape = tuple(count("col2im", "input_shape", n, 0) for n in input_shape)
     if len(shape) != 4:
         raise ValueError(f"col2im() takes for input_shape (N, C, H, W), got {input_shape!r}.")
-    return Col2im(shape, windows_of("col2im", kernel_size, stride, pad), to_matrix)(x)
+    return Col2im(windows_of("col2im", kernel_size, stride, pad), to_matrix, shape)(x)

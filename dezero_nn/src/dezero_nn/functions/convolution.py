@@ -1,5 +1,6 @@
-"""Convolution of images, and the Functions of it and of its transpose."""
+"""Convolution of images, its transpose, and the Functions of both."""
 
+# ruff: noqa: N803 - weights are W, as in the book
 from __future__ import annotations
 
 from typing import Any
@@ -10,6 +11,7 @@ from dezero_ops_math.declaring import Call, Draw, applying
 from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand
 
+from .columns import sums_of_pixels, view_of_windows
 from .sliding_products import correlate, correlate_transposed, correlate_with_gradient, dtypes_of
 from .windows import Pair, Windows, pair, require_images
 from .windows import documented as documented
@@ -17,14 +19,33 @@ from .windows import documented as documented
 _NUMPY_ALONE = "numpy: windows are copied into memory that is used again"
 
 
-class Conv2d(Function):
-    """Y = x * W is bilinear: gx is gy spread by W, and gW the sums of gy times the windows of x."""
+class _Bilinear(Function):
+    """A function of images and weights that is linear in each; so are its gradients."""
 
     saves = ("other inputs",)
     arrays = _NUMPY_ALONE
+    transposed = False
 
-    def __init__(self, stride: Pair, pad: Pair) -> None:
-        self.stride, self.pad = stride, pad
+    def __init__(self, stride: Pair, pad: Pair, outsize: Pair | None = None) -> None:
+        self.stride, self.pad, self.outsize = stride, pad, outsize
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        x, w = self.inputs[:2]
+        of_x, of_w, *of_b = self.needs_grad
+        gx = gw = None
+        if of_x:
+            transpose = Conv2d if self.transposed else Deconv2d
+            gx = transpose(self.stride, self.pad, x.shape[2:]).of(gy, w.data)
+        if of_w:
+            images, sums = (gy, x.data) if self.transposed else (x.data, gy)
+            gw = _WeightGradient(Windows(w.shape[2:], self.stride, self.pad)).of(images, sums)
+        if not of_b:
+            return gx, gw
+        return gx, gw, np.sum(gy, axis=(0, 2, 3)) if of_b[0] else None
+
+
+class Conv2d(_Bilinear):
+    """Y = x * W is bilinear: gx is gy spread by W, and gW the sums of gy times the windows of x."""
 
     def forward(self, x: Array, w: Array, *b: Array) -> Array:
         _require_weights("conv2d", w, "(OC, C, KH, KW)")
@@ -38,27 +59,11 @@ class Conv2d(Function):
             return correlate(x, w, windows, bias)
         return correlate(x, w, windows) + bias[:, np.newaxis, np.newaxis]
 
-    def backward(self, gy: Array) -> tuple[Array | None, ...]:
-        x, w = self.inputs[:2]
-        of_x, of_w, *of_b = self.needs_grad
-        gx = gw = None
-        if of_x:
-            gx = Deconv2d(self.stride, self.pad, x.shape[2:]).of(gy, w.data)
-        if of_w:
-            gw = _WeightGradient(Windows(w.shape[2:], self.stride, self.pad)).of(x.data, gy)
-        if not of_b:
-            return gx, gw
-        return gx, gw, np.sum(gy, axis=(0, 2, 3)) if of_b[0] else None
 
-
-class Deconv2d(Function):
+class Deconv2d(_Bilinear):
     """The transpose of a convolution: its gx is a convolution, and its gW is alike."""
 
-    saves = ("other inputs",)
-    arrays = _NUMPY_ALONE
-
-    def __init__(self, stride: Pair, pad: Pair, outsize: Pair | None) -> None:
-        self.stride, self.pad, self.outsize = stride, pad, outsize
+    transposed = True
 
     def forward(self, x: Array, w: Array, *b: Array) -> Array:
         _require_weights("deconv2d", w, "(C, OC, KH, KW)")
@@ -73,18 +78,6 @@ class Deconv2d(Function):
             return y + bias
         y += bias
         return y
-
-    def backward(self, gy: Array) -> tuple[Array | None, ...]:
-        x, w = self.inputs[:2]
-        of_x, of_w, *of_b = self.needs_grad
-        gx = gw = None
-        if of_x:
-            gx = Conv2d(self.stride, self.pad).of(gy, w.data)
-        if of_w:
-            gw = _WeightGradient(Windows(w.shape[2:], self.stride, self.pad)).of(gy, x.data)
-        if not of_b:
-            return gx, gw
-        return gx, gw, np.sum(gy, axis=(0, 2, 3)) if of_b[0] else None
 
 
 class _WeightGradient(Function):
@@ -125,12 +118,10 @@ def _bias(name: str, b: Array, channels: int) -> Array:
     return b
 
 
-def _einsum(x: Array, W: Array, b: Any = None, stride: Any = 1, pad: Any = 0) -> Array:  # noqa: N803
+def _einsum(x: Array, W: Array, b: Any = None, stride: Any = 1, pad: Any = 0) -> Array:
     dtype, computed = dtypes_of(x, W)
-    (p, q), (down, across) = pair("conv2d", "pad", pad, 0), pair("conv2d", "stride", stride)
-    x = np.pad(x, ((0, 0), (0, 0), (p, p), (q, q)))
-    found = np.lib.stride_tricks.sliding_window_view(x, W.shape[2:], (2, 3))
-    y = np.einsum("nchwij,ocij->nohw", found[:, :, ::down, ::across], W, dtype=computed)
+    pixels = view_of_windows(x, W.shape[2:], stride, pad, to_matrix=False)
+    y = np.einsum("ncijhw,ocij->nohw", pixels, W, dtype=computed)
     return (y if b is None else y + b[:, np.newaxis, np.newaxis]).astype(dtype)
 
 
@@ -154,11 +145,7 @@ _X, _W, _B = Draw((2, 2, 3, 4)), Draw((3, 2, 2, 3)), Draw((3,))
     ulps=32.0,
 )
 def conv2d(
-    x: Array,
-    W: Array,  # noqa: N803
-    b: Operand | None = None,
-    stride: int | Pair = 1,
-    pad: int | Pair = 0,
+    x: Array, W: Array, b: Operand | None = None, stride: int | Pair = 1, pad: int | Pair = 0
 ) -> Variable:
     """Convolution of images: the sums of each window of `x` times the weights.
 
@@ -169,7 +156,6 @@ def conv2d(
         for `b` the sums of ``gy``.
     Raises ValueError: if an operand has another number of axes or channels than above, a window is
         larger than an image with its pad, or `stride` or `pad` is too small.
-    Raises TypeError: if `stride` or `pad` is not of integers.
     Note: as in the book and in all of this field, the kernel is not turned around: it is a
         correlation. It works on a few images at a time, so that the columns of `im2col` stay in the
         cache, and makes them again for the gradient instead of keeping them.
@@ -183,3 +169,69 @@ def conv2d(
     """
     conv = Conv2d(pair("conv2d", "stride", stride), pair("conv2d", "pad", pad, 0))
     return conv(x, W) if b is None else conv(x, W, b)
+
+
+def _added(
+    x: Array, W: Array, b: Any = None, stride: Any = 1, pad: Any = 0, outsize: Any = None
+) -> Array:
+    dtype, computed = dtypes_of(x, W)
+    (p, q), (down, across) = pair("deconv2d", "pad", pad, 0), pair("deconv2d", "stride", stride)
+    (rows, columns), (high, wide) = x.shape[2:], W.shape[2:]
+    least = down * (rows - 1) + high - 2 * p, across * (columns - 1) + wide - 2 * q
+    shape = len(x), W.shape[1], *(outsize or least)
+    pixels = np.einsum("nchw,coij->noijhw", x, W, dtype=computed)
+    y = sums_of_pixels(pixels, shape, W.shape[2:], stride, pad, to_matrix=False)
+    return (y if b is None else y + b[:, np.newaxis, np.newaxis]).astype(dtype)
+
+
+_X, _W, _B = Draw((2, 3, 2, 2)), Draw((3, 2, 2, 3)), Draw((2,))
+
+
+@applying(
+    Deconv2d,
+    Call(_X, _W),
+    Call(_X, _W, _B),
+    Call(_X, _W, _B, 2, 1),
+    Call(_X, _W, _B, stride=(3, 2), pad=(0, 1), outsize=(7, 4)),
+    Call(_X, _W, stride=(1, 3), pad=(1, 0), outsize=(1, 8)),
+    Call(_X, Draw((3, 2, 1, 1)), _B),
+    Call(Draw((1, 5, 2, 2)), Draw((5, 1, 3, 3)), pad=1),
+    Call(Draw((1, 2, 4, 4)), Draw((2, 1, 1, 1)), pad=1),
+    Call(Draw((0, 3, 3, 3)), _W, _B),
+    Call(Draw((1, 0, 3, 3)), Draw((0, 2, 2, 2)), _B),
+    Call(_X, Draw((3, 0, 2, 2)), Draw((0,))),
+    reference=_added,
+    ulps=32.0,
+)
+def deconv2d(
+    x: Array,
+    W: Array,
+    b: Operand | None = None,
+    stride: int | Pair = 1,
+    pad: int | Pair = 0,
+    outsize: int | Pair | None = None,
+) -> Variable:
+    """Transposed convolution of images: each pixel of `x` times the weights, added up.
+
+    W: weights of shape ``(C, OC, KH, KW)``.
+    stride: how far it is, in the result, from one window to the next.
+    pad: how many pixels are cut off at each edge.
+    outsize (int or (int, int), optional): height and width of the result; by default the smallest
+        from which a `conv2d` makes images of the size of `x`.
+    Returns: of shape ``(N, OC, OH, OW)``, by default ``OH = stride (H - 1) + KH - 2 pad``, and of
+        the dtype of ``x * W + b``.
+    Derivative: `conv2d` of ``gy`` with `W`; for `W` the sums of `x` times the windows of ``gy``;
+        for `b` the sums of ``gy``.
+    Raises ValueError: if an operand has another number of axes or channels than above, `outsize`
+        does not fit, or `stride` or `pad` is too small.
+    Source: the book's function of that name; Zeiler et al. 2010.
+
+    >>> x, W = Variable(np.array([[[[1.0, 10.0]]]])), Variable(np.array([[[[1.0, 2.0]]]]))
+    >>> deconv2d(x, W)
+    variable([[[[ 1. 12. 20.]]]])
+    >>> deconv2d(x, W, stride=(1, 2))
+    variable([[[[ 1.  2. 10. 20.]]]])
+    """
+    size = None if outsize is None else pair("deconv2d", "outsize", outsize)
+    deconv = Deconv2d(pair("deconv2d", "stride", stride), pair("deconv2d", "pad", pad, 0), size)
+    return deconv(x, W) if b is None else deconv(x, W, b)

@@ -12,6 +12,8 @@ from dezero_core import Function, Variable
 from dezero_core.extend import Array, Operand, certain
 from dezero_ops_math import sigmoid
 
+from .losses import rows_of
+
 
 class SigmoidCrossEntropy(Function):
     """dL = sum((sigmoid(x) - t) dx - x dt) / n, n the number of rows."""
@@ -20,12 +22,12 @@ class SigmoidCrossEntropy(Function):
         x, t = _operands(x, t)
         # Of log(1 + exp(x)) - t x; for t = 1 the large parts cancel without an error.
         losses = np.maximum(x, 0.0) - t * x + np.log1p(np.exp(-np.abs(x)))
-        return np.sum(losses) / _rows(x)
+        return np.sum(losses) / rows_of(x)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, t = _floating(*(x.data for x in self.inputs))
         of_x, of_t = self.needs_grad
-        share = gy * (1.0 / max(_rows(x), 1))
+        share = gy * (1.0 / max(rows_of(x), 1))
         gx = gt = None
         if of_x:  # sigmoid(x) - t would lose the digits of a small one
             gx = ((1.0 - t) * sigmoid(x) - t * sigmoid(-x)) * share
@@ -44,12 +46,12 @@ class BinaryCrossEntropy(Function):
                 "p must be probabilities, from 0 to 1. Of logits: sigmoid_cross_entropy"
             )
         losses = t * _bounded_log(p) + (1.0 - t) * _bounded_log(1.0 - p)
-        return np.sum(losses) / -_rows(p)
+        return np.sum(losses) / -rows_of(p)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         p, t = _floating(*(x.data for x in self.inputs))
         of_p, of_t = self.needs_grad
-        share = gy * (1.0 / max(_rows(p), 1))
+        share = gy * (1.0 / max(rows_of(p), 1))
         gp = gt = None
         if of_p:
             least = max(1e-12, float(np.finfo(p.dtype).tiny))
@@ -64,17 +66,8 @@ def _bounded_log(p: Array) -> Array:
     return np.maximum(np.log(np.maximum(p, least)), -100.0)
 
 
-def _rows(x: Array) -> int:
-    return len(x) if np.ndim(x) else 1
-
-
 def _operands(x: Array, t: Array) -> tuple[Array, Array]:
-    """Return both in a floating dtype, after a look at them.
-
-    Raises TypeError: if one is complex.
-    Raises ValueError: if the shapes differ, or a target is no number from 0 to 1.
-    Raises IndexError: if a label is neither 0 nor 1.
-    """
+    """Return both in a floating dtype, or raise an error if they do not fit."""
     if np.iscomplexobj(x) or np.iscomplexobj(t):
         raise TypeError("both operands must be real, and one is complex.")
     if np.shape(x) != np.shape(t):
@@ -103,17 +96,18 @@ def _shaped(x: Operand, t: Operand) -> tuple[Operand, Operand]:
     return x, t
 
 
-def _logistic(x: Array, t: Array) -> Array:
+def _like(x: Array, t: Array) -> Array:
     t = np.reshape(t, np.shape(x))
-    kept = t.astype(np.result_type(x, np.float16)) if t.dtype.kind in "biu" else t
-    return np.sum(np.logaddexp(0.0, x) - kept * x) / (len(x) if np.ndim(x) else 1)
+    return t.astype(np.result_type(x, np.float16)) if t.dtype.kind in "biu" else t
+
+
+def _logistic(x: Array, t: Array) -> Array:
+    return np.sum(np.logaddexp(0.0, x) - _like(x, t) * x) / rows_of(x)
 
 
 def _binary(p: Array, t: Array) -> Array:
-    t = np.reshape(t, np.shape(p))
-    kept = t.astype(p.dtype) if t.dtype.kind in "biu" else t
-    losses = kept * np.log(p) + (1.0 - kept) * np.log(1.0 - p)
-    return -np.sum(losses) / (len(p) if np.ndim(p) else 1)
+    t = _like(p, t)
+    return -np.sum(t * np.log(p) + (1.0 - t) * np.log(1.0 - p)) / rows_of(p)
 
 
 _INSIDE = 0.1, 0.9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -35,19 +36,13 @@ class Dropout(Function):
         return gy * self.outputs[1]().data / (1.0 - self.ratio)
 
 
-class _SameEachTime:
-    """Draws the same numbers in each call, which a check can compare with others."""
-
-    def random(self, shape: tuple[int, ...]) -> Array:
-        return np.random.default_rng(0).random(shape)
-
-
 def _reference(x: Array, dropout_ratio: float = 0.5, rng: Any = None) -> Array:
     mask = rng.random(np.shape(x)) >= dropout_ratio
     return np.where(mask, x, np.zeros_like(x)) / (1.0 - dropout_ratio)
 
 
-_RNG = _SameEachTime()
+#: Draws the same numbers in each call, which a check can compare with others.
+_RNG = SimpleNamespace(random=lambda shape: np.random.default_rng(0).random(shape))
 
 
 @applying(

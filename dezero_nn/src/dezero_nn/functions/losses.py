@@ -40,14 +40,14 @@ class MeanSquaredError(Function):
                 f"x0 and x1 are of the shapes {shapes[0]} and {shapes[1]}, so that each row of one "
                 "would be compared with all of the other. Reshape one to the shape of the other."
             )
-        return np.sum(difference * difference) / _rows(difference)
+        return np.sum(difference * difference) / rows_of(difference)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         # dL = 2 sum((x0 - x1) (dx0 - dx1)) / n, n the number of rows.
         x0, x1 = (x.data for x in self.inputs)
         of_x0, of_x1 = self.needs_grad
         difference = _difference(x0, x1)
-        g = difference * (gy * (2.0 / max(_rows(difference), 1)))
+        g = difference * (gy * (2.0 / max(rows_of(difference), 1)))
         return sum_to(g, x0.shape) if of_x0 else None, sum_to(-g, x1.shape) if of_x1 else None
 
 
@@ -59,7 +59,8 @@ def _difference(x0: Array, x1: Array) -> Array:
     return np.subtract(x0, x1, dtype=float) if dtype.kind in "biu" else x0 - x1
 
 
-def _rows(x: Array) -> int:
+def rows_of(x: Array) -> int:
+    """Return the number of rows; a number has one."""
     return len(x) if np.ndim(x) else 1
 
 
@@ -67,7 +68,7 @@ def _squares(x0: Array, x1: Array) -> Array:
     difference = np.subtract(x0, x1, dtype=np.result_type(x0, x1, np.float16))
     if np.result_type(x0, x1).kind in "biu":
         difference = np.subtract(x0, x1, dtype=float)
-    return np.sum(difference**2) / (len(difference) if difference.ndim else 1)
+    return np.sum(difference**2) / rows_of(difference)
 
 
 _SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (

@@ -1,7 +1,8 @@
-"""The largest pixel of each window of an image."""
+"""The largest pixel of each window of an image, and the mean of each window."""
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import Any
 
@@ -15,17 +16,21 @@ from .columns import im2col
 from .windows import Pair, Windows, over_windows, require_images, size_text, windows_of
 from .windows import documented as documented
 
-_NUMPY_ALONE = "numpy: windows are gone through in parts of arrays, which are written into"
+
+class _OfWindows(Function):
+    """A function of the windows of images, which have a shape."""
+
+    saves: tuple[str, ...] = ()
+    arrays = "numpy: windows are gone through in parts of arrays, which are written into"
+
+    def __init__(self, windows: Windows, shape: tuple[int, ...] = ()) -> None:
+        self.windows, self.shape = windows, shape
 
 
-class Pooling(Function):
+class Pooling(_OfWindows):
     """The gradient of a window goes to its largest pixel, the first of them, or the first nan."""
 
     saves = ("inputs", "outputs")
-    arrays = _NUMPY_ALONE
-
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
 
     def forward(self, x: Array) -> Array:
         require_order("pooling", x, self.windows)
@@ -37,14 +42,8 @@ class Pooling(Function):
         return _ToPixels(self.windows, x.shape).of(gy, at)
 
 
-class _FirstLargest(Function):
+class _FirstLargest(_OfWindows):
     """The number of the first pixel of each window that is equal to the largest one."""
-
-    saves = ()
-    arrays = _NUMPY_ALONE
-
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
 
     def forward(self, x: Array, y: Array) -> Array:
         pixels = _pixels(self.windows, x.shape, y.shape)
@@ -61,14 +60,10 @@ class _FirstLargest(Function):
         return at
 
 
-class _ToPixels(Function):
+class _ToPixels(_OfWindows):
     """Adds a number for each window to that of its pixels which is numbered `at`."""
 
     saves = ("other inputs",)
-    arrays = _NUMPY_ALONE
-
-    def __init__(self, windows: Windows, shape: tuple[int, ...]) -> None:
-        self.windows, self.shape = windows, shape
 
     def forward(self, x: Array, at: Array) -> Array:
         y, is_finite = np.zeros(self.shape, x.dtype), bool(np.isfinite(x).all())
@@ -80,14 +75,10 @@ class _ToPixels(Function):
         return _FromPixels(self.windows).of(gy, self.inputs[1].data), None
 
 
-class _FromPixels(Function):
+class _FromPixels(_OfWindows):
     """The pixel numbered `at` of each window."""
 
     saves = ("other inputs",)
-    arrays = _NUMPY_ALONE
-
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
 
     def forward(self, x: Array, at: Array) -> Array:
         y, is_finite = np.zeros(at.shape, x.dtype), bool(np.isfinite(x).all())
@@ -100,6 +91,46 @@ class _FromPixels(Function):
         return _ToPixels(self.windows, x.shape).of(gy, at.data), None
 
 
+class AveragePooling(_OfWindows):
+    """The gradient of a window goes to all its pixels, in equal shares."""
+
+    def forward(self, x: Array) -> Array:
+        require_images("average_pooling", x)
+        self.shape = x.shape
+        x, dtype = _in_long(x)
+        y = over_windows(np.add, x, self.windows, x.dtype.type(0))
+        return (y / math.prod(self.windows.kernel)).astype(dtype, copy=False)
+
+    def backward(self, gy: Array) -> Array:
+        return _ToAllPixels(self.windows, self.shape).of(gy)
+
+
+class _ToAllPixels(_OfWindows):
+    """Adds a number for each window to all its pixels, in equal shares."""
+
+    def forward(self, x: Array) -> Array:
+        x, dtype = _in_long(x)
+        y = x / math.prod(self.windows.kernel)
+        for axis in (2, 3):
+            shares = np.moveaxis(y, axis, 0)
+            shape = *y.shape[:axis], self.shape[axis], *y.shape[axis + 1 :]
+            y = np.zeros(shape, x.dtype)
+            sums = np.moveaxis(y, axis, 0)
+            positions = range(len(shares))
+            for where, pixel in self.windows.on_image(axis - 2, self.shape[axis], positions):
+                sums[pixel] += shares[where]
+        return y.astype(dtype, copy=False)
+
+    def backward(self, gy: Array) -> Array:
+        return AveragePooling(self.windows).of(gy)
+
+
+def _in_long(x: Array) -> tuple[Array, Any]:
+    """Return `x` in a dtype to add in, and the dtype of a mean, as `np.mean` has them."""
+    dtype = np.result_type(x, 0.0) if x.dtype.kind in "fc" else np.dtype(float)
+    return x.astype(np.float32 if dtype == np.float16 else dtype, copy=False), dtype
+
+
 def lowest(dtype: Any) -> Any:
     """Return the number of a dtype that no other is below."""
     if dtype.kind == "f":
@@ -108,11 +139,7 @@ def lowest(dtype: Any) -> Any:
 
 
 def require_order(name: str, x: Array, windows: Windows) -> None:
-    """Raise unless each window of images has a largest pixel.
-
-    Raises ValueError: if the operand does not hold images, or a window has no pixel.
-    Raises TypeError: if the pixels are complex.
-    """
+    """Raise an error unless each window of images has a largest pixel."""
     require_images(name, x)
     if x.dtype.kind == "c":
         raise TypeError(f"{name}() takes real numbers, which have an order, got {x.dtype}.")
@@ -148,6 +175,10 @@ def _largest(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
     return im2col(x, kernel, stride, to_matrix=False).max(axis=(2, 3))
 
 
+def _mean(x: Array, kernel: Any, stride: Any = 1, pad: Any = 0) -> Array:
+    return im2col(x, kernel, stride, pad, to_matrix=False).mean(axis=(2, 3))
+
+
 def apart(x: Array) -> Array:
     """Return how far the numbers of an array are from each other, in their order."""
     return np.diff(np.sort(x, axis=None), prepend=-99.0)
@@ -174,8 +205,7 @@ def pooling(
 
     x: images of shape ``(N, C, H, W)``, of real numbers.
     stride: how far it is from one window to the next; 1 by default, as in the book.
-    pad: how far windows reach over each edge. There is nothing there: no pixel
-        is below it.
+    pad: how far windows reach over each edge. There is nothing there: no pixel is below it.
     Returns: of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
         dtype of `x`; nan if one pixel of the window is.
     Derivative: 1 for the largest pixel of a window, the first of several, by rows; 0 for the
@@ -194,3 +224,34 @@ def pooling(
     (variable([[[[5. 2.]]]]), array([[[[0., 1., 1., 0.]]]]))
     """
     return Pooling(windows_of("pooling", kernel_size, stride, pad))(x)
+
+
+_Y = Draw((1, 2, 3, 4))
+
+
+@applying(
+    AveragePooling,
+    *(Call(_Y, 2), Call(_Y, 2, 2), Call(_Y, (2, 3), (2, 1), 1), Call(_Y, (3, 2), pad=(2, 3))),
+    *(Call(_Y, (1, 3), (1, 2), (0, 1)), Call(_Y, (3, 4)), Call(_Y, 1, 2)),
+    *(Call(Draw((2, 1, 2, 2)), 2, 3), Call(Draw((0, 2, 3, 3)), 2), Call(Draw((2, 0, 3, 3)), 2)),
+    reference=_mean,
+    ulps=16.0,
+)
+def average_pooling(
+    x: Array, kernel_size: int | Pair, stride: int | Pair = 1, pad: int | Pair = 0
+) -> Variable:
+    """Mean of each window, in which the zeros of the pad count.
+
+    stride: how far it is from one window to the next; 1 by default, as in the book.
+    Returns: of shape ``(N, C, OH, OW)``, where ``OH = (H + 2 pad - KH) // stride + 1``, and of the
+        dtype of `x`, or float64 if that is of integers.
+    Derivative: ``1 / (KH * KW)`` for each pixel of a window.
+    Source: the book's function of that name; LeCun et al. 1998.
+
+    >>> x = Variable(np.array([[[[1.0, 5.0, 2.0, 2.0]]]]))
+    >>> y = average_pooling(x, (1, 2), stride=2)
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([[[[3. 2.]]]]), array([[[[0.5, 0.5, 0.5, 0.5]]]]))
+    """
+    return AveragePooling(windows_of("average_pooling", kernel_size, stride, pad))(x)

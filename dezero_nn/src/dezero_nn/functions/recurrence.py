@@ -1,5 +1,7 @@
 """Functions of recurrent layers: what an LSTM does with a whole sequence."""
 
+# ruff: noqa: N803 - weights are Wx and Wh, as in the book
+
 from __future__ import annotations
 
 from typing import Any
@@ -210,8 +212,8 @@ _STATES = [Draw((2, 2), (-1.0, 1.0))] * 2
 )
 def lstm(
     x: Operand,
-    Wx: Operand,  # noqa: N803
-    Wh: Operand,  # noqa: N803
+    Wx: Operand,
+    Wh: Operand,
     b: Operand,
     h: Operand | None = None,
     c: Operand | None = None,

@@ -1,5 +1,7 @@
 """Convolution and pooling as the book first has them: made of `im2col` and other operations."""
 
+# ruff: noqa: N803 - weights are W, as in the book
+
 from __future__ import annotations
 
 import numpy as np
@@ -27,11 +29,7 @@ _Y = Draw((1, 2, 3, 4), (-50.0, 50.0))
     ulps=32.0,
 )
 def conv2d_simple(
-    x: Array,
-    W: Array,  # noqa: N803
-    b: Operand | None = None,
-    stride: int | Pair = 1,
-    pad: int | Pair = 0,
+    x: Array, W: Array, b: Operand | None = None, stride: int | Pair = 1, pad: int | Pair = 0
 ) -> Variable:
     """Convolution of images, as one `linear` map of the matrix of `im2col`.
 
@@ -39,7 +37,6 @@ def conv2d_simple(
     Returns: that of `conv2d`.
     Derivative: that of `conv2d`, by the operations that it is made of.
     Raises ValueError: as of `conv2d`.
-    Raises TypeError: if `stride` or `pad` is not of integers.
     Note: it is there to be read: `conv2d` is faster, and keeps no columns.
     Source: the book's step 57.
 

@@ -33,10 +33,7 @@ documented = sharing(
 class Windows(NamedTuple):
     """Size, distance and margin of windows, each along the rows and along the columns.
 
-    Attribute kernel (tuple of int): height and width of a window.
-    Attribute stride (tuple of int): from one window to the next.
-    Attribute pad (tuple of int): how far windows reach over each edge. It may be negative inside of
-        this package.
+    pad: how far windows reach over each edge. It may be negative inside of this package.
     """
 
     kernel: Pair
@@ -44,10 +41,7 @@ class Windows(NamedTuple):
     pad: Pair
 
     def counts(self, size: Pair) -> Pair:
-        """Return how many windows lie on an image of this size, in each direction.
-
-        Raises ValueError: if one window is larger than the image with its margins.
-        """
+        """Return how many windows lie on an image, or raise a ValueError if it is too small."""
         padded = [n + 2 * p for n, p in zip(size, self.pad, strict=True)]
         if padded[0] < self.kernel[0] or padded[1] < self.kernel[1]:
             raise ValueError(
@@ -63,8 +57,7 @@ class Windows(NamedTuple):
     def size_of(self, counts: Pair, outsize: Pair | None = None) -> Pair:
         """Return the size of images that have so many windows, by default the smallest one.
 
-        Raises ValueError: if `outsize` has another number of windows, or nothing is left of an
-            image.
+        Raises ValueError: if `outsize` has other windows, or nothing is left of an image.
         """
         least = tuple(
             (n - 1) * s + k - 2 * p
@@ -105,11 +98,7 @@ class Windows(NamedTuple):
 
 
 def count(name: str, parameter: str, value: Any, least: int = 1) -> int:
-    """Return an integer that a user gives.
-
-    Raises TypeError: if it is no integer.
-    Raises ValueError: if it is less than `least`.
-    """
+    """Return an integer that a user gives, or raise a TypeError or a ValueError."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -120,10 +109,7 @@ def count(name: str, parameter: str, value: Any, least: int = 1) -> int:
 
 
 def pair(name: str, parameter: str, value: Any, least: int = 1) -> Pair:
-    """Return the two integers, for rows and columns, that a user gives as one or as a pair.
-
-    Raises TypeError, ValueError: as of `count`; and if there are not two.
-    """
+    """Return the two integers, for rows and columns, that a user gives as one or as a pair."""
     both = tuple(value) if np.iterable(value) else (value, value)
     if len(both) != 2:
         raise ValueError(f"{name}() takes for {parameter} one or two integers, got {value!r}.")
@@ -131,7 +117,7 @@ def pair(name: str, parameter: str, value: Any, least: int = 1) -> Pair:
 
 
 def windows_of(name: str, kernel_size: Any, stride: Any, pad: Any) -> Windows:
-    """Return the windows that a user asks for; the errors are those of `pair`."""
+    """Return the windows that a user asks for."""
     return Windows(
         pair(name, "kernel_size", kernel_size),
         pair(name, "stride", stride),

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from .convolution import Conv2d, Deconv2d
-from .dropout import Dropout
-from .embedding import EmbedID
 from .layer import Layer, State
-from .linear import Linear
-from .normalization import BatchNorm, LayerNorm
+from .linear import EmbedID, Linear
+from .normalization import BatchNorm, Dropout, LayerNorm
 from .recurrent import GRU, LSTM, RNN
 
 __all__ = [

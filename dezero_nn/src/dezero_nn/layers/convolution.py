@@ -10,12 +10,10 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..docstrings import described
-from ..functions.convolution import conv2d
-from ..functions.deconvolution import deconv2d
+from ..functions.convolution import conv2d, deconv2d
 from ..functions.windows import Pair, count, require_images, windows_of
-from .first_weights import drawn, require_floating
-from .layer import Layer
-from .weights import Shape
+from ..npz import Shape
+from .layer import Layer, drawn, require_floating
 
 
 @described
@@ -30,6 +28,8 @@ class _Convolution(Layer):
     dtype (data-type): of the parameters.
     in_channels: how many channels the images have; by default as many as the first that it is
         given.
+    Raises ValueError: if a number is too small; or the layer is given images that do not fit.
+    Raises TypeError: if a number is no integer, or `dtype` is not of floating-point numbers.
     """
 
     def __init__(
@@ -75,9 +75,6 @@ class Conv2d(_Convolution):
     The first weights `W`, of shape ``(out_channels, in_channels, KH, KW)``, are normal with
     variance ``1 / (in_channels * KH * KW)``; `b` is zero.
 
-    Raises ValueError: if a number is too small; or the layer is given images that do not fit.
-    Raises TypeError: if a number is no integer, or `dtype` is not of floating-point numbers.
-
     >>> layer = Conv2d(8, kernel_size=3, pad=1)
     >>> layer(np.ones((2, 3, 5, 5), np.float32)).shape
     (2, 8, 5, 5)
@@ -103,8 +100,6 @@ class Deconv2d(_Convolution):
 
     stride (int or (int, int)): how far it is, in the result, from one window to the next.
     pad (int or (int, int)): how many pixels are cut off at each edge.
-    Raises ValueError: if a number is too small; or the layer is given images that do not fit.
-    Raises TypeError: if a number is no integer, or `dtype` is not of floating-point numbers.
 
     >>> layer = Deconv2d(1, kernel_size=4, stride=2, pad=1)
     >>> layer(np.ones((2, 8, 5, 5), np.float32)).shape

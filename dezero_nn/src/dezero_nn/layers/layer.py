@@ -1,4 +1,4 @@
-"""The base of all layers: it collects the parameters in its attributes."""
+"""The base of all layers, which collects the parameters in its attributes, and their checks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from dezero_core import Parameter, Variable
 
 from ..docstrings import described
-from .weights import Shape, load_variables, save_variables
+from ..npz import Shape, load_variables, save_variables
 
 
 @described
@@ -54,7 +56,6 @@ class Layer:
         """Return ``forward(*inputs)``."""
         return self.forward(*inputs)
 
-    @described
     def forward(self, *inputs: Any) -> Any:
         """Compute the outputs; a subclass defines it.
 
@@ -63,7 +64,6 @@ class Layer:
         """
         raise NotImplementedError(f"{type(self).__name__} defines no forward(*inputs).")
 
-    @described
     def variables(self) -> Iterator[tuple[str, Variable]]:
         """Yield each `Parameter` and `State` of this layer and of those in it, with its name.
 
@@ -74,7 +74,6 @@ class Layer:
         """
         return found_in(self, (Parameter, State))
 
-    @described
     def params(self) -> Iterator[Parameter]:
         """Yield each `Parameter` of this layer and of those in it.
 
@@ -87,7 +86,6 @@ class Layer:
         for parameter in self.params():
             parameter.cleargrad()
 
-    @described
     def save_weights(self, path: str | os.PathLike[str]) -> None:
         """Write the data of each `Parameter` and `State` into a file, under its name.
 
@@ -101,7 +99,6 @@ class Layer:
         """
         save_variables(path, self._named())
 
-    @described
     def load_weights(self, path: str | os.PathLike[str]) -> None:
         """Take the data of each `Parameter` and `State` from a file of `save_weights`.
 
@@ -115,14 +112,17 @@ class Layer:
         """
         load_variables(path, self._named(), self.shapes_to_come())
 
-    @described
     def shapes_to_come(self) -> dict[int, Shape]:
         """Return the shapes that variables without data are to get, by their id.
 
         Returns (dict of int to tuple): a size is None if only the first input tells it.
             `load_weights` compares them.
         """
-        return dict(_to_come(self, set()))
+        return {
+            id(getattr(layer, key)): shape
+            for _, layer in found_in(self, (Layer,))
+            for key, shape in layer._own_shapes().items()
+        }
 
     def _own_shapes(self) -> Mapping[str, Shape]:
         """Return the shapes of variables that get their data in the first call, by attribute."""
@@ -162,32 +162,19 @@ def found_in(value: Any, kinds: tuple[type, ...]) -> Iterator[tuple[str, Any]]:
 
 
 def _found(
-    name: str, value: Any, kinds: tuple[type, ...], seen: set[int]
+    name: str, value: Any, kinds: tuple[type, ...], seen: set[int], beyond: bool = True
 ) -> Iterator[tuple[str, Any]]:
+    """Yield what `found_in` does; what is in one of the objects only if it is to go `beyond`."""
     members, is_one = _members(value), isinstance(value, kinds)
     if id(value) in seen or (members is None and not is_one):
         return
     seen.add(id(value))
     if is_one:
         yield name, value
+        if not beyond:
+            return
     for key, item in members or ():
-        yield from _found(_joined(name, key), item, kinds, seen)
-
-
-def _to_come(value: Any, seen: set[int]) -> Iterator[tuple[int, Shape]]:
-    members = _members(value)
-    if members is None or id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, Layer):
-        for key, shape in value._own_shapes().items():
-            yield id(getattr(value, key)), shape
-    for _, item in members:
-        yield from _to_come(item, seen)
-
-
-def _joined(name: str, key: Any) -> str:
-    return f"{name}/{key}" if name else str(key)
+        yield from _found(f"{name}/{key}" if name else str(key), item, kinds, seen, beyond)
 
 
 def _lines(layer: Layer, above: set[int]) -> list[str]:
@@ -197,29 +184,60 @@ def _lines(layer: Layer, above: set[int]) -> list[str]:
         return [f"{title}(...)"]
     shapes: list[str] = []
     lines: list[str] = []
-    _show("", dict(layer._members()), above | {id(layer)}, set(), shapes, lines)
+    own, kinds = dict(layer._members()), (Parameter, State, Layer)
+    for name, shown in _found("", own, kinds, set(), beyond=False):  # layers show what is in them
+        if isinstance(shown, Layer):
+            first, *others = _lines(shown, above | {id(layer)})
+            lines += [f"{name}: {first}", *others]
+        else:
+            size = "not known yet" if shown.data is None else "x".join(map(str, shown.shape)) or "1"
+            shapes.append(f"{name}: {size}")
     if not lines:
         return [f"{title}({', '.join(shapes)})"]
     return [f"{title}(", *(f"  {line}" for line in [*shapes, *lines]), ")"]
 
 
-def _show(
-    name: str,
-    value: Any,
-    above: set[int],
-    shown: set[int],
-    shapes: list[str],
-    lines: list[str],
-) -> None:
-    """Add what shows a value: a shape if it is a Variable, and lines of a layer; each once."""
-    if id(value) in shown:
-        return
-    shown.add(id(value))
-    if isinstance(value, (Parameter, State)):
-        size = "not known yet" if value.data is None else "x".join(map(str, value.shape)) or "1"
-        shapes.append(f"{name}: {size}")
-    elif isinstance(value, Layer):
-        first, *others = _lines(value, above)
-        lines += [f"{name}: {first}", *others]
-    for key, item in _members(value) or () if not isinstance(value, Layer) else ():
-        _show(_joined(name, key), item, above, shown, shapes, lines)
+def require_floating(layer: Any, dtype: Any) -> None:
+    """Raise a TypeError if weights of a dtype cannot be trained: integers have no gradient."""
+    if np.dtype(dtype).kind not in "fc":
+        raise TypeError(
+            f"{type(layer).__name__} takes a dtype of floating-point numbers, got "
+            f"{np.dtype(dtype)}: write dtype=np.float32."
+        )
+
+
+def drawn(rng: Any, shape: tuple[int, ...], scale: float, dtype: Any) -> Any:
+    """Return normal numbers with mean 0 and standard deviation `scale`."""
+    numbers = (np.random if rng is None else rng).standard_normal(shape)
+    return (numbers * scale).astype(dtype)
+
+
+def require_floats(layer: Any, x: Any) -> None:
+    """Raise a TypeError if the input of a layer is no array of floating-point numbers."""
+    name = type(layer).__name__
+    if not (hasattr(x, "dtype") and hasattr(x, "shape")):
+        raise TypeError(
+            f"{name} takes an ndarray or a Variable, got a {type(x).__name__}: write "
+            "np.array(x, dtype=np.float32)."
+        )
+    if x.dtype.kind not in "fc":
+        raise TypeError(
+            f"{name} takes floating-point numbers, got {x.dtype} of shape {x.shape}: write "
+            "x.astype(np.float32). For ids, use EmbedID."
+        )
+
+
+def prepare(layer: Any, x: Any, weights: Any, axis: int, axes: str) -> None:
+    """Raise an error if the input of a layer has no such axis, or one not as long as the weights.
+
+    Weights without data yet fit each length, and get their data.
+    """
+    require_floats(layer, x)
+    known = weights.data is not None
+    if x.ndim < max(axis + 1, -axis) or (known and x.shape[axis] != len(weights)):
+        size = f" with in_size {len(weights)}" if known else ""
+        raise ValueError(
+            f"{layer!r} takes an input of shape {axes}{size}, got one of shape {x.shape}."
+        )
+    if not known:
+        layer._begin(x.shape[axis])

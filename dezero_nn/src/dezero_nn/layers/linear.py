@@ -1,4 +1,4 @@
-"""The affine layer."""
+"""Layers with one matrix of weights: the affine one, and that of learned vectors for ids."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from dezero_core import Parameter, Variable
 from dezero_ops_math import linear
 
 from ..docstrings import described
+from ..functions import embed_id
 from ..functions.windows import count
-from .first_weights import drawn, require_floating
-from .inputs import require_floats, require_size
-from .layer import Layer
-from .weights import Shape
+from ..npz import Shape
+from .layer import Layer, drawn, prepare, require_floating
 
 
 @described
@@ -59,7 +58,7 @@ class Linear(Layer):
         self.W = Parameter(None, name="W")
         self.b = None if nobias else Parameter(np.zeros(self.out_size, dtype), name="b")
         if in_size is not None:
-            self._draw(count("Linear", "in_size", in_size, 0))
+            self._begin(count("Linear", "in_size", in_size, 0))
 
     @property
     def in_size(self) -> int | None:
@@ -69,22 +68,50 @@ class Linear(Layer):
     def _own_shapes(self) -> Mapping[str, Shape]:
         return {"W": (None, self.out_size)}
 
-    def _draw(self, in_size: int) -> None:
+    def _begin(self, in_size: int) -> None:
         scale = np.sqrt(1 / max(in_size, 1))
         self.W.data = drawn(self.rng, (in_size, self.out_size), scale, self.dtype)
 
-    @described
     def prepare(self, x: Any) -> None:
         """Raise an error if `x` is no input of this layer; draw the weights if it is the first.
 
         x (Variable or ndarray, shape (..., in_size)):
         """
-        require_floats(self, x)
-        require_size(self, x, self.W, -1, "(..., in_size)")
-        if self.W.data is None:
-            self._draw(x.shape[-1])
+        prepare(self, x, self.W, -1, "(..., in_size)")
 
     def forward(self, x: Any) -> Variable:
         """Return ``x @ W + b``, of shape ``(..., out_size)``."""
         self.prepare(x)
         return linear(x, self.W, self.b)
+
+
+@described
+class EmbedID(Layer):
+    """A row of `W` for each id.
+
+    The first weights are standard normal.
+
+    in_size: how many ids there are, from 0 to ``in_size - 1``.
+    out_size: the length of each row.
+    Attribute W (Parameter, shape (in_size, out_size)):
+    Raises TypeError, ValueError: if a size is no integer or is negative, or `dtype` is not of
+        floating-point numbers.
+    Raises TypeError, IndexError: when called, if the input is not of integers, or an id is out of
+        range.
+    Source: the book's layer of that name.
+
+    >>> layer = EmbedID(10, 3)
+    >>> layer(np.array([[1, 2], [1, 9]])).shape
+    (2, 2, 3)
+    """
+
+    def __init__(
+        self, in_size: int, out_size: int, dtype: Any = np.float32, rng: Any = None
+    ) -> None:
+        require_floating(self, dtype)
+        shape = count("EmbedID", "in_size", in_size, 0), count("EmbedID", "out_size", out_size, 0)
+        self.W = Parameter(drawn(rng, shape, 1.0, dtype), name="W")
+
+    def forward(self, x: Any) -> Variable:
+        """Return the rows of ids `x`, of shape ``(*x.shape, out_size)``."""
+        return embed_id(x, self.W)

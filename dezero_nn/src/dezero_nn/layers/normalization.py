@@ -1,4 +1,4 @@
-"""Layers that normalize: by the batch, and by the features of each row."""
+"""Layers that normalize, by the batch or by the features of each row, and one that drops."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import numpy as np
 from dezero_core import Parameter, Variable
 
 from ..docstrings import described
-from ..functions import batch_norm, layer_norm
-from .first_weights import require_floating
-from .inputs import require_floats, require_size
-from .layer import Layer, State
-from .weights import Shape
+from ..functions import batch_norm, dropout, layer_norm
+from ..npz import Shape
+from .layer import Layer, State, prepare, require_floating
 
 
 @described
@@ -67,10 +65,7 @@ class BatchNorm(Layer):
 
     def forward(self, x: Any) -> Variable:
         """Return the normalized input, of the same shape."""
-        require_floats(self, x)
-        require_size(self, x, self.gamma, 1, "(rows, in_size, ...)")
-        if self.gamma.data is None:
-            self._begin(x.shape[1])
+        prepare(self, x, self.gamma, 1, "(rows, in_size, ...)")
         return batch_norm(
             x, self.gamma, self.beta, self.avg_mean, self.avg_var, self.decay, self.eps
         )
@@ -108,8 +103,29 @@ class LayerNorm(Layer):
 
     def forward(self, x: Any) -> Variable:
         """Return the normalized input, of the same shape."""
-        require_floats(self, x)
-        require_size(self, x, self.gamma, -1, "(..., in_size)")
-        if self.gamma.data is None:
-            self._begin(x.shape[-1])
+        prepare(self, x, self.gamma, -1, "(..., in_size)")
         return layer_norm(x, self.gamma, self.beta, self.eps)
+
+
+@described
+class Dropout(Layer):
+    """Set elements to 0 by chance, and scale the others, in training only.
+
+    ratio: the chance of an element to be dropped, from 0 on and below 1.
+    rng (numpy.random.Generator or RandomState, optional): draws; by default ``np.random``.
+    Raises ValueError: if `ratio` is not from 0 on and below 1.
+    Source: *Deep Learning from Scratch 3*, step 54; Srivastava et al. 2014.
+
+    >>> layer = Dropout(0.5, rng=np.random.default_rng(0))
+    >>> np.unique(layer(np.ones(100)))
+    array([0., 2.])
+    """
+
+    def __init__(self, ratio: float = 0.5, rng: Any = None) -> None:
+        if not 0.0 <= ratio < 1.0:
+            raise ValueError(f"Dropout takes a ratio of at least 0 and below 1, got {ratio!r}.")
+        self.ratio, self.rng = ratio, rng
+
+    def forward(self, x: Any) -> Variable:
+        """Return `x` with elements dropped; under ``test_mode()``, `x` itself."""
+        return dropout(x, self.ratio, self.rng)

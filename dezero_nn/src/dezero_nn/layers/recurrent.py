@@ -12,8 +12,7 @@ from dezero_ops_math import sigmoid
 from ..docstrings import described
 from ..functions.recurrence import lstm
 from ..functions.windows import count
-from .inputs import require_floats
-from .layer import Layer
+from .layer import Layer, require_floats
 from .linear import Linear
 
 
@@ -23,6 +22,9 @@ class Recurrent(Layer):
 
     A copy by the module `copy` or by `pickle` has the values of the hidden state, without the graph
     behind it.
+
+    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
+        if it has another number of rows than the step before.
     """
 
     #: How many blocks of columns the weights have, one for each gate.
@@ -31,11 +33,7 @@ class Recurrent(Layer):
     biased_state = False
 
     def __init__(
-        self,
-        hidden_size: int,
-        in_size: int | None = None,
-        dtype: Any = np.float32,
-        rng: Any = None,
+        self, hidden_size: int, in_size: int | None = None, dtype: Any = np.float32, rng: Any = None
     ) -> None:
         self.hidden_size = count(type(self).__name__, "hidden_size", hidden_size, 0)
         size = self.blocks * hidden_size
@@ -53,7 +51,7 @@ class Recurrent(Layer):
         }
 
     def reset_state(self) -> None:
-        """Forget the hidden state, before another sequence.
+        """Forget the hidden state, and the cells of an LSTM, before another sequence.
 
         A step that dezero-replay compiles begins and ends with this call: a compiled function
         leaves no graph behind, and the hidden state has one.
@@ -83,8 +81,6 @@ class RNN(Recurrent):
     Attribute x2h, h2h (Linear): the affine maps of the input, and of the hidden state.
     Attribute h (Variable or None): the hidden state, of shape ``(rows, hidden_size)``. It is
         neither trained nor saved.
-    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
-        if it has another number of rows than the step before.
     Note: ``loss.unchain_backward()`` ends the graph behind the hidden state: truncated
         backpropagation through time.
     Source: *Deep Learning from Scratch 3*, step 59; Elman 1990.
@@ -117,10 +113,7 @@ class LSTM(Recurrent):
         gates.
     Attribute h, c (Variable or None): the hidden state and the cells, of shape
         ``(rows, hidden_size)``. They are neither trained nor saved.
-    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
-        if it has another number of rows than the step before.
-    Note: ``loss.unchain_backward()`` ends the graph behind the state: truncated backpropagation
-        through time.
+    Note: ``loss.unchain_backward()`` ends the graph behind the state, as of `RNN`.
     Source: *Deep Learning from Scratch 3*, step 60; Hochreiter and Schmidhuber 1997.
 
     >>> layer = LSTM(10)
@@ -137,11 +130,6 @@ class LSTM(Recurrent):
     blocks = 4
 
     def reset_state(self) -> None:
-        """Forget the hidden state and the cells, before another sequence.
-
-        A step that dezero-replay compiles begins and ends with this call: a compiled function
-        leaves no graph behind, and the hidden state has one.
-        """
         super().reset_state()
         self.c: Any = None
         self._last: Any = None
@@ -154,7 +142,6 @@ class LSTM(Recurrent):
         self._last = self.h
         return self.h
 
-    @described
     def sequence(self, x: Any) -> Variable:
         """Return the hidden states after each step of a sequence, faster than step by step.
 
@@ -190,8 +177,6 @@ class GRU(Recurrent):
         and of the hidden state, ``[Ur Uz Un]`` and ``[cr cz cn]``.
     Attribute h (Variable or None): the hidden state, of shape ``(rows, hidden_size)``. It is
         neither trained nor saved.
-    Raises TypeError, ValueError: when called, if the input is not of shape ``(rows, in_size)``, or
-        if it has another number of rows than the step before.
     Source: Cho et al. 2014, *Learning Phrase Representations using RNN Encoder-Decoder*.
 
     >>> layer = GRU(10)

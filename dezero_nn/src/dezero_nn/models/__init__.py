@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
+from .images import VGG16, ResNet, ResNet50, ResNet101, ResNet152
 from .model import MLP, Model, Sequential
-from .resnet import ResNet, ResNet50, ResNet101, ResNet152
-from .vgg import VGG16
 
-__all__ = [
-    "MLP",
-    "VGG16",
-    "Model",
-    "ResNet",
-    "ResNet50",
-    "ResNet101",
-    "ResNet152",
-    "Sequential",
-]
+__all__ = ["MLP", "VGG16", "Model", "ResNet", "ResNet50", "ResNet101", "ResNet152", "Sequential"]

@@ -22,7 +22,6 @@ class Model(Layer):
     Source: *Deep Learning from Scratch 3*, step 45.
     """
 
-    @described
     def plot(self, *inputs: Any, to_file: str | os.PathLike[str] = "model.svg") -> Any:
         """Draw the graph of the outputs for some inputs.
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from .adam import Adam, AdamW
-from .adaptive import AdaDelta, AdaGrad, RMSprop
+from .adaptive import AdaDelta, AdaGrad, Adam, AdamW, RMSprop
 from .hooks import ClipGrad, FreezeParam, WeightDecay
 from .optimizer import Optimizer
-from .schedule import Schedule
 from .schedules import (
     CosineAnnealingLR,
     ExponentialLR,
     LambdaLR,
     LinearLR,
     MultiStepLR,
+    Schedule,
     SequentialLR,
     StepLR,
 )

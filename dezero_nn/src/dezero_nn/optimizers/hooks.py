@@ -5,7 +5,7 @@ A hook of your own is any callable that takes the list of parameters with gradie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from dezero_core import Parameter
 
 from ..docstrings import described
 from ..layers import Layer
-from .arguments import number
+from .targets import number
 
 
 @described
@@ -116,7 +116,6 @@ class FreezeParam:
                 )
         self.frozen = frozen
 
-    @described
     def ids(self) -> Iterator[int]:
         """Yield the id of each parameter that is kept as it is.
 
@@ -131,8 +130,3 @@ class FreezeParam:
         for param in params:
             if id(param) in frozen:
                 param.cleargrad()
-
-
-def frozen_by(hooks: Iterable[Any]) -> set[int]:
-    """Return the ids of all parameters that some of the hooks keep as they are."""
-    return {each for hook in hooks if isinstance(hook, FreezeParam) for each in hook.ids()}

@@ -10,10 +10,8 @@ from dezero_core import Parameter
 from ..docstrings import described
 from ..layers import Layer, State
 from . import saving
-from .fitting import prepare, require_finite
-from .hooks import frozen_by
-from .targets import as_layer, names_of, warn_of_missing
-from .trees import ArrayTree
+from .hooks import FreezeParam
+from .targets import ArrayTree, as_layer, names_of, prepare, require_finite, warn_of_missing
 
 Tree = Any
 """Nested tuples, lists, dicts and dataclasses of floating-point arrays and numbers."""
@@ -36,6 +34,7 @@ class Optimizer:
     Attribute target (Layer or None): the model that `setup` was given.
     Attribute hooks (list of callable): in the order in which they are called.
     Attribute t (int): the number of updates since `setup`.
+    Raises TypeError, ValueError: if a number is none, or out of its range.
     Note: Parameters are changed in place: ``p.data`` is the same array after an update. Of two
         Parameters that hold the same array, each one's update changes it. A graph holds the same
         arrays too: call ``backward()`` before the update, not after it. Of a loss that was computed
@@ -71,7 +70,6 @@ class Optimizer:
     def __init__(self) -> None:
         self.hooks = []
 
-    @described
     def setup(self, target: Layer | Iterable[Parameter | Layer] | Tree) -> Self:
         """Take the model whose parameters are trained, and begin anew: with zeros as States.
 
@@ -87,7 +85,6 @@ class Optimizer:
             self.states_of(param)
         return self
 
-    @described
     def update(self) -> None:
         """Change each parameter that has a gradient, after the hooks were called.
 
@@ -125,7 +122,6 @@ class Optimizer:
         for param in given:
             self.update_one(param)
 
-    @described
     def step(self, tree: Tree, gradients: Tree) -> Tree:
         """Return plain arrays after one update by their gradients; the given ones do not change.
 
@@ -162,7 +158,6 @@ class Optimizer:
         self.update()
         return target.like(tree)
 
-    @described
     def update_one(self, param: Parameter) -> None:
         """Change the data of a parameter by its gradient: a subclass defines it.
 
@@ -170,7 +165,6 @@ class Optimizer:
         """
         raise NotImplementedError(f"{self._who} must define update_one(self, param).")
 
-    @described
     def add_hook(self, hook: Hook) -> None:
         """Call ``hook(params)`` at each update, after the hooks that were added before.
 
@@ -182,7 +176,6 @@ class Optimizer:
             raise TypeError(f"{self._who}.add_hook takes a callable, and got {hook!r}.")
         self.hooks = [*self.hooks, hook]
 
-    @described
     def parts(self, param: Parameter) -> Iterator[tuple[Any, ...]]:
         """Yield data, gradient and States of a parameter, as arrays to be changed in place.
 
@@ -199,7 +192,6 @@ class Optimizer:
         else:
             yield arrays
 
-    @described
     def states_of(self, param: Parameter) -> tuple[State, ...]:
         """Return the States of a parameter; their data are None before the first update.
 
@@ -212,7 +204,6 @@ class Optimizer:
             self._states[id(param)] = found
         return found[1]
 
-    @described
     def state_dict(self) -> dict[str, Any]:
         """Return the numbers among the attributes, and the States: a checkpoint keeps them.
 
@@ -223,7 +214,6 @@ class Optimizer:
         """
         return saving.saved(self, self._require_target("state_dict"))
 
-    @described
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on where another optimizer of the same class and model was.
 
@@ -234,7 +224,6 @@ class Optimizer:
         """
         self.plan_to_load(state)()
 
-    @described
     def plan_to_load(self, state: Mapping[str, Any]) -> Callable[[], None]:
         """Check a state as `load_state_dict` does, and return the function that loads it.
 
@@ -251,7 +240,8 @@ class Optimizer:
         return self.target
 
     def _warn_of_others(self, given: set[int], target: Layer) -> None:
-        known = given | frozen_by(self.hooks)
+        hooks = [hook for hook in self.hooks if isinstance(hook, FreezeParam)]
+        known = given.union(*(hook.ids() for hook in hooks))
         every = names_of(target)
         names = tuple(name for key, name in every.items() if key not in known)
         if names and names not in self._warned_of:

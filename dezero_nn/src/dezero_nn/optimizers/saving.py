@@ -14,8 +14,7 @@ from dezero_core import Parameter, Variable
 
 from ..layers import State
 from ..npz import FileArray
-from .arguments import count, number
-from .targets import first_names, names_of
+from .targets import count, first_names, names_of, number
 
 _NUMBER = "number/"
 
@@ -50,11 +49,7 @@ def saved(optimizer: Saved, target: Any) -> dict[str, Any]:
 
 
 def plan_to_load(optimizer: Saved, target: Any, state: Mapping[str, Any]) -> Callable[[], None]:
-    """Return a function that loads a state into an optimizer, which it fits.
-
-    Raises ValueError: if it is of another class, of a model with other parameters, or an array has
-        another shape or dtype than its parameter.
-    """
+    """Return a function that loads a state into an optimizer: see `Optimizer.load_state_dict`."""
     who = type(optimizer).__name__
     _require_same(who, _kind_of(optimizer, target), state)
     numbers = _checked_numbers(who, optimizer, state)
@@ -90,10 +85,7 @@ def _require_like(who: str, param: Any, name: str, state_name: str, array: Any) 
 
 
 def _checked_numbers(who: str, optimizer: Saved, state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the numbers of a state, if an optimizer can have them: as the constructor says.
-
-    Raises ValueError: if it cannot.
-    """
+    """Return the numbers of a state, if an optimizer can have them: as the constructor says."""
     numbers = {k.removeprefix(_NUMBER): state[k] for k in state if k.startswith(_NUMBER)}
     own = {"initial_rate": None, **vars(optimizer)}  # of a schedule, which may be made later
     for name, value in numbers.items():

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dezero_core import Parameter
 
 from ..docstrings import described
-from .arguments import number
 from .optimizer import Optimizer
+from .targets import number
 
 
 @described
 class SGD(Optimizer):
     """Gradient descent: ``p -= lr * grad``.
 
-    lr: the learning rate.
-    Raises TypeError, ValueError: if a number is none, or out of its range.
     Source: step 46 of the book; Robbins and Monro, "A stochastic approximation method", 1951.
 
     >>> from dezero_nn.layers import Linear
@@ -31,7 +29,6 @@ class SGD(Optimizer):
         self.lr = number(self, "lr", lr)
 
     def update_one(self, param: Parameter) -> None:
-        """Change one parameter."""
         for data, grad in self.parts(param):
             data -= self.lr * grad
 
@@ -40,9 +37,7 @@ class SGD(Optimizer):
 class MomentumSGD(Optimizer):
     """Gradient descent with momentum: ``v = momentum * v - lr * grad; p += v``.
 
-    lr: the learning rate.
     momentum: the part of the velocity that is kept, at least 0 and less than 1.
-    Raises TypeError, ValueError: if a number is none, or out of its range.
     Note: as in the book, the rate is a part of `v`. PyTorch's ``SGD(momentum=...)`` has it outside
         of the velocity: the two are equal while `lr` is constant, and where `lr` is changed, the
         older gradients keep their older rate here.
@@ -50,15 +45,10 @@ class MomentumSGD(Optimizer):
         methods", 1964; in this form Sutskever et al., "On the importance of initialization and
         momentum in deep learning", ICML 2013.
 
-    >>> from dezero_nn.layers import Linear
-    >>> model = Linear(1, in_size=2)
-    >>> optimizer = MomentumSGD(lr=0.5).setup(model)
-    >>> for _ in range(2):
-    ...     model.cleargrads()
-    ...     np.sum(model(np.ones((1, 2), np.float32))).backward()
-    ...     optimizer.update()
-    >>> model.b
-    variable([-1.45])
+    >>> optimizer = MomentumSGD(lr=0.5)
+    >>> p = optimizer.step(np.zeros(1), np.ones(1))
+    >>> optimizer.step(p, np.ones(1))
+    array([-1.45])
     """
 
     state_names = ("v",)
@@ -69,7 +59,6 @@ class MomentumSGD(Optimizer):
         self.momentum = number(self, "momentum", momentum, below=1.0)
 
     def update_one(self, param: Parameter) -> None:
-        """Change one parameter."""
         for data, grad, v in self.parts(param):
             v *= self.momentum
             v -= self.lr * grad

@@ -6,8 +6,7 @@ One that has a method ``apply_to_batch`` is applied to all items of a batch at o
 
 from __future__ import annotations
 
-from .arrays import AsType, Flatten, Normalize, ToFloat, ToInt
-from .compose import Compose
+from .arrays import AsType, Compose, Flatten, Normalize, ToFloat, ToInt
 from .images import CenterCrop, Convert, RandomHorizontalFlip, Resize, ToArray, ToPIL
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..docstrings import described
-from .compose import Shown
+from .arrays import Shown
 
 
 @described
@@ -26,7 +26,6 @@ class Convert(Shown):
         self.mode = mode
 
     def __call__(self, img: Any) -> Any:
-        """Return the image in the mode."""
         image = _pillow_for(self, img)
         if self.mode != "BGR":
             return img.convert(self.mode)
@@ -47,7 +46,6 @@ class Resize(Shown):
         self.size, self.mode = _pair_for(self, size), mode
 
     def __call__(self, img: Any) -> Any:
-        """Return the image in the new size."""
         image = _pillow_for(self, img)
         return img.resize(self.size, image.Resampling.BILINEAR if self.mode is None else self.mode)
 
@@ -65,7 +63,6 @@ class CenterCrop(Shown):
         self.size = _pair_for(self, size)
 
     def __call__(self, img: Any) -> Any:
-        """Return the middle of the image."""
         _pillow_for(self, img)
         (width, height), (w, h) = img.size, self.size
         if w > width or h > height:
@@ -90,7 +87,6 @@ class ToArray(Shown):
         self.dtype = dtype
 
     def __call__(self, img: Any) -> Any:
-        """Return the array."""
         if isinstance(img, np.ndarray):
             return img
         _pillow_for(self, img)
@@ -117,7 +113,6 @@ class ToPIL(Shown):
     """
 
     def __call__(self, array: Any) -> Any:
-        """Return the image."""
         image = _pillow()
         array = np.asarray(array)
         if array.dtype != np.uint8:
@@ -141,7 +136,6 @@ class RandomHorizontalFlip(Shown):
     rng (numpy.random.Generator or RandomState, optional): by default ``np.random``.
     Raises ValueError: if `p` is no probability.
 
-    >>> from dezero_nn.transforms import RandomHorizontalFlip
     >>> RandomHorizontalFlip(p=1.0)(np.array([[1, 2, 3]]))
     array([[3, 2, 1]])
     """
@@ -155,13 +149,11 @@ class RandomHorizontalFlip(Shown):
         return (np.random if self.rng is None else self.rng).uniform(size=size) < self.p
 
     def __call__(self, x: Any) -> Any:
-        """Return the image or array, flipped or not."""
         if isinstance(x, np.ndarray):
             return self.apply_to_batch(x[np.newaxis])[0]
         image = _pillow_for(self, x)
         return x.transpose(image.Transpose.FLIP_LEFT_RIGHT) if self._drawn(None) else x
 
-    @described
     def apply_to_batch(self, batch: Any) -> Any:
         """Return each array of a batch, flipped or not.
 

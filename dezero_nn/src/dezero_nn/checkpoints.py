@@ -1,4 +1,4 @@
-"""Saving and loading a training: all parts, or nothing."""
+"""Checkpoints: everything that a training needs to go on, saved and loaded as a whole or not."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ from zipfile import ZipInfo
 
 import numpy as np
 
-from ..docstrings import described
-from ..generators import generator_as_text, plan_to_set
-from ..layers import Layer
-from ..npz import FileArray, npz_path, write_npz
-from .files import FORMAT, GLOBAL, HEADER, opened, parts_of, read_all
-from .generators import KINDS
-from .parts import GENERATOR, plan_of_layer, state_of_layer
+from .checkpoint_parts import (
+    FORMAT,
+    GENERATOR,
+    GLOBAL,
+    HEADER,
+    KINDS,
+    opened,
+    plan_of_layer,
+    read_all,
+    state_of_layer,
+)
+from .docstrings import described
+from .generators import generator_as_text, plan_to_set
+from .layers import Layer
+from .npz import FileArray, npz_path, write_npz
+
+__all__ = ["load_checkpoint", "save_checkpoint"]
 
 Plan = Callable[[], None]
 """Loads a part, after everything was looked at."""
@@ -120,7 +130,7 @@ def _path_of(name: str, key: str) -> str:
     """Return the path of an array in a file, if the names can be read from it again."""
     path = f"{name}/{key}"
     # A file cuts a path where it has a zero, and writes the separators of the system as "/".
-    if not key or parts_of(ZipInfo(path).filename) != (name, key):
+    if not key or ZipInfo(path).filename.partition("/") != (name, "/", key):
         raise ValueError(
             f"save_checkpoint: an array {key!r} of the part {name!r} cannot be found again in a "
             "file. Arrays need a name, and their part one without '/'."
@@ -140,12 +150,14 @@ def _state_of(name: str, part: Any) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _fitting(file: Path, name: str) -> Iterator[None]:
-    """Let a ValueError of a block say which part of which file does not fit."""
+def _fitting(file: Path, name: str, other: type[Exception] = ValueError) -> Iterator[None]:
+    """Let a ValueError of a block, or another, say which part of which file does not fit."""
     try:
         yield
-    except ValueError as error:
-        raise _does_not_fit(file, name, error) from error
+    except (ValueError, other) as error:
+        raise ValueError(
+            f"load_checkpoint: {name!r} of {file} does not fit, and nothing was changed. {error}"
+        ) from error
 
 
 def _read(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,10 +166,7 @@ def _read(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plan(name: str, part: Any, state: Mapping[str, Any]) -> Plan | None:
-    """Return a function that loads a part; None if only the part itself can say whether it fits.
-
-    Raises ValueError: if the part does not fit.
-    """
+    """Return a function that loads a part; None if only the part itself can say whether it fits."""
     if isinstance(part, Layer):
         return plan_of_layer(part, state)
     if isinstance(part, KINDS):
@@ -183,17 +192,10 @@ def _load_or_restore(file: Path, parts: Mapping[str, tuple[Any, Any]]) -> None:
     for name, (part, state) in parts.items():
         done.append((part, copy.deepcopy(part.state_dict()), dict(getattr(part, "__dict__", {}))))
         try:
-            part.load_state_dict(state)
-        except BaseException as error:
+            with _fitting(file, name, LookupError):
+                part.load_state_dict(state)
+        except BaseException:
             for each, before, attributes in reversed(done):
                 each.load_state_dict(before)
                 getattr(each, "__dict__", {}).update(attributes)
-            if isinstance(error, (ValueError, LookupError)):
-                raise _does_not_fit(file, name, error) from error
             raise
-
-
-def _does_not_fit(file: Path, name: str, error: Exception) -> ValueError:
-    return ValueError(
-        f"load_checkpoint: {name!r} of {file} does not fit, and nothing was changed. {error}"
-    )
