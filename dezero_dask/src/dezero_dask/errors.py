@@ -10,12 +10,8 @@ from dezero_core import DezeroError, VariableTypeError
 class PartitionError(DezeroError, ValueError):
     """Data that are no partitions of rows, or do not fit together.
 
-    Attributes
-    ----------
-    argument : int or None
-        The position of the data among the arguments of the loss; the parameters are argument 0.
-    partition : int or None
-        The number of the partition.
+    Facts, None where they are not known: ``partition``, its number; ``argument``, the position of
+    the data among the arguments of the loss, of which the parameters are argument 0.
     """
 
     argument: int | None = None
@@ -25,10 +21,7 @@ class PartitionError(DezeroError, ValueError):
 class NanInPartitionError(DezeroError, FloatingPointError):
     """The value or a derivative of a partition has a nan, with ``check=True``.
 
-    Attributes
-    ----------
-    partitions : tuple of int
-        The numbers of these partitions.
+    Fact: ``partitions``, a tuple of the numbers of these partitions.
     """
 
 
@@ -43,14 +36,8 @@ class NoSumOverRowsWarning(UserWarning):
 class WorkerPluginError(DezeroError, RuntimeError):
     """A worker does not have a plugin that the calling process has, or another version of it.
 
-    Attributes
-    ----------
-    worker : str
-        The address of the worker.
-    plugin : str
-        The plugin, or the distribution.
-    expected, got : str or None
-        The version in the calling process, and that on the worker; None if it is not there.
+    Facts: ``worker``, its address; ``plugin``, or the distribution; ``expected`` and ``got``, the
+    version in the calling process, and that on the worker, None if it is not there.
     """
 
 
@@ -61,51 +48,50 @@ class ClosedClientError(DezeroError, RuntimeError):
 class LostDataError(DezeroError, RuntimeError):
     """Data on the cluster are gone with the workers that had them, and cannot be sent again.
 
-    Attributes
-    ----------
-    partitions : tuple of int
-        The numbers of the partitions, as far as they are known.
+    Fact: ``partitions``, a tuple of their numbers, as far as they are known.
     """
 
 
 class PausedWorkersError(DezeroError, MemoryError):
     """All workers are paused, because their memory is nearly full: the step would never end.
 
-    Attributes
-    ----------
-    workers : tuple of str
-        Their addresses.
+    Fact: ``workers``, a tuple of their addresses.
     """
 
 
 class TaskError(DezeroError, RuntimeError):
     """A task raised an error that cannot be pickled; the message is what that error says.
 
-    Attributes
-    ----------
-    kind : str
-        The type of that error.
-    partition : int
-        The number of the partition.
+    Facts: ``kind``, the name of the type of that error; ``partition``, its number.
     """
 
 
 class UnpicklableFunctionError(DezeroError, TypeError, PicklingError):
     """A function cannot be sent to other processes.
 
-    Attributes
-    ----------
-    function : callable
-    captured : str
-        The name of the object in it that cannot be pickled; "" if it is not known.
+    Facts: ``function``; ``captured``, the name of the object in it that cannot be pickled, "" if it
+    is not known.
     """
 
 
 class LazyArrayError(VariableTypeError):
     """An operation cannot go on lazily over Dask's arrays. Nothing was computed.
 
-    Attributes
-    ----------
-    arrays : str
-        ``"dask: "`` and the reason.
+    Fact: ``arrays``, which is ``"dask: "`` and the reason.
     """
+
+
+def refused(what: str, reason: str, instead: str = "") -> LazyArrayError:
+    """Return the error for a function, such as ``"np.sort"``, that is not there for Dask's arrays.
+
+    `reason` is a sentence without its full stop; `instead` says what to write, with one.
+    """
+    advice = instead or (
+        "For a loss that is a sum over rows, dezero_dask.value_and_grad takes every operation; "
+        "x.to_numpy() computes an array."
+    )
+    return LazyArrayError(
+        f"{what} of dask arrays is refused: {reason}. Nothing was computed. {advice}",
+        got=what,
+        arrays=f"dask: {reason}",
+    )

@@ -22,12 +22,10 @@ from dezero_core.extend import attempt, shown
 from .errors import UnpicklableFunctionError
 
 #: Attributes that `Function._prepare` and the binding of an operator set on a class.
-_PREPARED = frozenset(
-    [
-        *("__call__", "inputs", "_node_for_backward", "_has_state", "_operator", "_prepared"),
-        *("_saves_inputs", "_saves_others", "_saves_outputs"),
-    ]
-)
+_PREPARED = {
+    *("__call__", "inputs", "_node_for_backward", "_has_state", "_operator", "_prepared"),
+    *("_saves_inputs", "_saves_others", "_saves_outputs"),
+}
 
 
 def dumps(x: Any) -> bytes:

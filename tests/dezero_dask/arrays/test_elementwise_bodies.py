@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 import pytest
 from dezero_dask.arrays.array_type import without_computing
-from dezero_dask.arrays.chunk_nodes import DetachedFunction
+from dezero_dask.arrays.elementwise_bodies import DetachedFunction
 
 import dezero_dask as dd
 from dezero_core import Function, Variable

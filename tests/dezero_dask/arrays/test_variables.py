@@ -8,7 +8,7 @@ import dask.array as da
 import numpy as np
 import pytest
 from dezero_dask.arrays.array_type import without_computing
-from dezero_dask.arrays.chunk_nodes import DetachedFunction
+from dezero_dask.arrays.elementwise_bodies import DetachedFunction
 from dezero_dask.arrays.numpy_functions.indexing import picked
 from dezero_dask.arrays.numpy_functions.table import broadcast
 

@@ -1,10 +1,4 @@
-"""Dask's arrays as a type of arrays: how a Function runs on them, and the rest of an ArrayType.
-
-A Function that says ``elementwise = True`` runs chunk by chunk (`elementwise_bodies`): there its
-body has real arrays. The body of any other Function runs as it stands, on arrays that pass each
-call of NumPy on to one of Dask's functions (`body_array`), if there is one that is certain to
-compute nothing.
-"""
+"""Dask's arrays as a type of arrays: how a Function runs on them, and the rest of an ArrayType."""
 
 from __future__ import annotations
 
@@ -20,11 +14,10 @@ import numpy as np
 from dezero_core import Function
 from dezero_core.extend import described
 
-from ..errors import LazyArrayError
+from ..errors import LazyArrayError, refused
 from .body_array import BodyArray, unwrapped, wrapped
 from .elementwise_bodies import backward_by_chunks, forward_by_chunks
 from .numpy_functions.table import LAZY_FUNCTIONS, Array, of_function
-from .refusals import refused
 
 _WIDER = {"e": np.float64, "f": np.float64, "F": np.complex128}
 
@@ -35,14 +28,17 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     is_method = isinstance(owner, Function)
     what = described(owner, function.__name__) if is_method else f"np.{function.__name__}"
     arrays, named = unwrapped(args), unwrapped(kwargs)
-    require_known_shapes(what, (*arrays, *named.values()))
-    with _missing_in_dask(what):
+    _require_known_shapes(what, (*arrays, *named.values()))
+    try:
         if is_method:
             return _of_method(owner, function.__name__, arrays)
         if function in LAZY_FUNCTIONS:
             y = of_function(function, arrays, named)
         else:
             y = unwrapped(function(*wrapped(arrays), **wrapped(named)))
+    except NotImplementedError as error:  # a case that a function of Dask's does not have
+        reason = str(error).strip().split("\n")[0].rstrip(".") or "Dask does not have it"
+        raise refused(what, reason) from error
     within = any(isinstance(x, BodyArray) for x in (*args, *kwargs.values()))
     return wrapped(y) if within else y  # the body of an operation called the function
 
@@ -51,35 +47,18 @@ def _of_method(function: Any, method: str, arrays: tuple[Array, ...]) -> Any:
     if function.elementwise:
         by_chunks = forward_by_chunks if method == "forward" else backward_by_chunks
         return by_chunks(function, arrays)
-    with _wrapped_attributes(function):
+    own = vars(function)
+    own.update(wrapped(dict(own)))  # until the body has returned
+    try:
         if method == "forward":
             return unwrapped(function.forward(*wrapped(arrays)))
         node = function.with_arrays(*wrapped(function.saved_arrays()))
         return unwrapped(node.backward(*wrapped(arrays)))
-
-
-@contextmanager
-def _missing_in_dask(what: str) -> Iterator[None]:
-    """Refuse a case in which a function of Dask's raises a NotImplementedError."""
-    try:
-        yield
-    except NotImplementedError as error:
-        reason = str(error).strip().split("\n")[0].rstrip(".") or "Dask does not have it"
-        raise refused(what, reason) from error
-
-
-@contextmanager
-def _wrapped_attributes(function: Any) -> Iterator[None]:
-    """Wrap the arrays among the attributes of a Function for a block, and unwrap all at its end."""
-    own = vars(function)
-    own.update(wrapped(dict(own)))
-    try:
-        yield
     finally:
         own.update(unwrapped(dict(own)))
 
 
-def require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:
+def _require_known_shapes(what: str, arrays: tuple[Array, ...]) -> None:
     """Raise if an array has chunks of unknown size."""
     for x in arrays:
         if isinstance(x, da.Array) and any(n != n for n in x.shape):

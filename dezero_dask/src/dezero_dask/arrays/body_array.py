@@ -13,10 +13,9 @@ from typing import Any, NoReturn
 import dask.array as da
 import numpy as np
 
-from ..errors import LazyArrayError
+from ..errors import refused
 from .numpy_functions.indexing import picked
 from .numpy_functions.table import mapped, of_function, of_ufunc
-from .refusals import refused
 
 
 class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -54,9 +53,12 @@ class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
             return getattr(self.array, name)
         if name in _LAZY:
             return BodyArray(getattr(self.array, name))
+        if name in _WITHIN:
+            raise refused(f"x.{name}", _WRITES, _NEW)
         function = _METHODS.get(name, getattr(np, name, None))
-        if name in _WITHIN or not callable(function):
-            raise _refused_attribute(name)
+        if not callable(function):
+            reason = f"x.{name} is not among the attributes that are certain to be lazy"
+            raise refused(f"x.{name}", reason)
         return partial(function, self)
 
     def astype(
@@ -93,7 +95,9 @@ class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
         raise refused("np.asarray", "its body asks for all values")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if not all(isinstance(x, (BodyArray, np.ndarray, np.generic, *_NUMBERS)) for x in inputs):
+        if not all(
+            isinstance(x, (BodyArray, np.ndarray, np.generic, int, float, complex)) for x in inputs
+        ):
             return NotImplemented
         return wrapped(of_ufunc(ufunc, method, unwrapped(inputs), unwrapped(kwargs)))
 
@@ -104,8 +108,6 @@ class BodyArray(np.lib.mixins.NDArrayOperatorsMixin):
             return function._implementation(*args, **kwargs)
         return wrapped(of_function(function, unwrapped(args), unwrapped(kwargs)))
 
-
-_NUMBERS = (bool, int, float, complex)
 
 #: Functions of which NumPy's own code, in Python, does nothing but call others that are here.
 _MADE_OF_OTHERS = {np.dsplit, np.dstack, np.hsplit, np.hstack, np.split, np.vsplit, np.vstack}
@@ -139,12 +141,6 @@ _METHODS: dict[str, Any] = {
 
 #: Methods that write into the array; the function of NumPy of that name may return another one.
 _WITHIN = {"fill", "partition", "put", "resize", "setfield", "setflags", "sort"}
-
-
-def _refused_attribute(name: str) -> LazyArrayError:
-    if name in _WITHIN:
-        return refused(f"x.{name}", _WRITES, _NEW)
-    return refused(f"x.{name}", f"x.{name} is not among the attributes that are certain to be lazy")
 
 
 def wrapped(x: Any) -> Any:

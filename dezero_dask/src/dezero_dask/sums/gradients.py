@@ -37,14 +37,12 @@ def value_and_grad(
     partitions : int, optional
         The number of partitions, if all data are functions of the number of a partition.
     check : bool, optional
-        By default, two warnings are given: of a nan in a partition, and of a loss that is no sum
-        over rows. With True, a nan raises an error in place of the warning. With False, the loss
-        is not compared with the sum over two halves of the rows, see the notes.
+        By default, there are warnings of a nan in a partition, and of a loss that is no sum over
+        rows. With True, a nan raises an error; with False, the loss is not compared, see the notes.
     progress : bool
         Whether a progress bar is shown for each step.
     replay : bool
-        Whether the calculation of a partition is recorded and replayed, if dezero-replay is
-        installed.
+        Whether what is calculated of a partition is replayed, if dezero-replay is installed.
 
     Returns
     -------
@@ -56,19 +54,16 @@ def value_and_grad(
 
     Raises
     ------
-    VariableTypeError (TypeError)
-        When called, if parameters are integers or Variables, or if `loss` or `penalty` does not
-        return one real number.
+    VariableTypeError, UnpicklableFunctionError (TypeError)
+        When called, if parameters are integers or Variables, if `loss` or `penalty` does not return
+        one real number, or if `loss` is to be sent to other processes, and cannot be pickled.
     PartitionError (ValueError)
         When called, if the data are no partitions, or do not fit together.
     NanInPartitionError (FloatingPointError)
         When called with ``check=True``, if there is a nan in a partition.
-    WorkerPluginError (RuntimeError)
-        When called, if a worker has other plugins than the calling process.
-    UnpicklableFunctionError (TypeError)
-        When called, if `loss` is to be sent to other processes, and cannot be pickled.
-    ClosedClientError, LostDataError (RuntimeError)
-        When called, if the client is closed, or data that only the cluster had are gone.
+    WorkerPluginError, ClosedClientError, LostDataError (RuntimeError)
+        When called, if a worker has other plugins than the calling process, the client is closed,
+        or data that only the cluster had are gone.
 
     Warns
     -----
@@ -81,21 +76,18 @@ def value_and_grad(
     Notes
     -----
     The first evaluation compares the value of `loss` for the first partition that has two rows with
-    the sum of its values for two halves of these rows. This costs two evaluations of one partition,
-    once for each `loss`; once more if all parameters are zero at first, and most penalties are zero
-    with them. A `loss` is not compared if it draws random numbers, changes an object that it refers
-    to, such as a counter or a running mean, or raises an error for fewer rows: so no result is
-    another one. Where rows are counted in the tasks, and the partition has one row, the next
-    evaluation compares. A difference below half of the digits is taken for rounding.
+    the sum of its values for two halves of these rows: two evaluations, once for each `loss`, and
+    once more if all parameters are zero at first, as most penalties then are. It is not compared if
+    it draws random numbers, changes an object that it refers to, such as a counter, or raises an
+    error for fewer rows: so no result is another one. Where rows are counted in the tasks, and the
+    partition has one row, the next evaluation compares. A difference below half of the digits is
+    taken for rounding.
 
     An error that `loss` raises keeps its type, and gets a note with the partition, the worker and
-    the shapes of the data.
+    the shapes of the data. There is no warning of parameters that the value does not depend on.
 
-    Results are added in a tree, by the numbers of the partitions. So the bits of the sum do not
-    depend on the workers, as long as all workers have the same type of processor, the same BLAS,
-    and one thread for the BLAS.
-
-    There is no warning of parameters that the value does not depend on.
+    Results are added in a tree, by the numbers of the partitions: the bits of the sum do not depend
+    on the workers, if all have the same processor, the same BLAS, and one thread for it.
 
     Examples
     --------

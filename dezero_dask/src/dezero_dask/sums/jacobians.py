@@ -53,9 +53,9 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
     rows are not known before the data are read, the chunks of the result have unknown numbers of
     rows as well.
 
-    Arrays in lists stay on the workers until the Jacobian is computed. If a worker dies before, its
-    arrays are gone, and the computation ends with Dask's ``CancelledError``. Then call ``J`` again,
-    which sends the arrays again. Dask arrays, and data that a function reads, are read again.
+    Arrays in lists stay on the workers until the Jacobian is computed. If a worker dies before, the
+    computation ends with Dask's ``CancelledError``: call ``J`` again, which sends its arrays again.
+    Dask arrays, and data that a function reads, are read again.
 
     A partition is differentiated by one parameter after the other if there are fewer parameters
     than outputs, and by one output after the other if not.
@@ -76,7 +76,6 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
         leaves = parameters(params, model)
         found = Partitions(data, partitions)
         runner, form = Runner(found), form_of(params)
-
         output = ModelOutput(model, found.loaders)
         graph, (key,), client = runner.graph(output, form, leaves, [0])
         shape, dtype = computed(graph, key, client, False)
@@ -87,7 +86,6 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
                 f"an array of shape {shape} for the {rows} rows of partition 0.",
                 partition=0,
             )
-
         kernel = ModelJacobian(model, found.loaders)
         graph, keys, _ = runner.graph(kernel, form, leaves, list(range(found.count)))
         parts = [Delayed(key, graph, length=len(leaves)) for key in keys]

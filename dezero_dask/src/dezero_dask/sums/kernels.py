@@ -18,11 +18,8 @@ from dezero_core.extend import SETTINGS, any_array, mode
 from dezero_tools import functional
 
 from ..errors import PartitionError
-from .alignment import LocalArray, aligned
-from .parameters import hessian_form
-from .return_values import one_array, one_number
-from .side_effects import Snapshot
-from .sum_check import differing
+from .parameters import LocalArray, aligned, hessian_form, one_array, one_number
+from .sum_check import Snapshot, differing
 
 
 class Kernel(ABC):
@@ -119,10 +116,22 @@ class ModelOutput(Kernel):
 
 
 class ModelJacobian(Kernel):
-    """The Jacobian of a model, by each leaf of the parameters."""
+    """The Jacobian by each leaf: row by row, or column by column if these are fewer."""
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
-        return leaves_of(jacobian_of(one_array(self.function), like(form, leaves), data))
+        model, params = one_array(self.function), like(form, leaves)
+        y = any_array(data_of(model(params, *data)))
+        columns = sum(leaf.size for leaf in leaves)
+        if columns >= y.size or any(np.iscomplexobj(leaf) for leaf in (*leaves, y)):
+            return leaves_of(functional.jacobian(model)(params, *data))
+        _, push_forward = functional.jvp(lambda tree: model(tree, *data), params)
+        found = [np.zeros((*y.shape, *leaf.shape), np.result_type(y, leaf)) for leaf in leaves]
+        for number, jacobian in enumerate(found):
+            for index in np.ndindex(leaves[number].shape):
+                units = [np.zeros_like(leaf) for leaf in leaves]
+                units[number][index] = 1.0
+                jacobian[(..., *index)] = push_forward(like(params, units))
+        return found
 
 
 class LossKernel(Kernel):
@@ -134,22 +143,20 @@ class LossKernel(Kernel):
     nan: str
     #: Whether the derivative takes a vector after the data.
     takes_vector = False
+    #: Whether the derivative is recorded and replayed, where dezero-replay is installed.
+    can_be_replayed = True
     derivative_of: Callable[..., Callable[..., Any]]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         rule = f"the {'mean' if self._mean else 'sum'} over the rows that it is given"
         self._loss = one_number(self.function, rule)
-        self._derivative = self._compiled(self.derivative_of(self._loss))
-
-    def _compiled(self, derivative: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a derivative that is recorded and replayed, where dezero-replay is installed."""
-        if self._replay:
+        self._derivative = self.derivative_of(self._loss)
+        if self._replay and self.can_be_replayed:
             with suppress(ImportError):
                 from dezero_replay import compiled
 
-                return compiled(derivative, quiet=True)
-        return derivative
+                self._derivative = compiled(self._derivative, quiet=True)
 
     @staticmethod
     def form_of_results(form: Tree, /) -> Tree:
@@ -173,7 +180,6 @@ class LossKernel(Kernel):
             leaves = [np.asarray(leaf * rows) for leaf in leaves]
         if before is None:
             return leaves, rows, nan, ()
-        # Do not call a function again that changes something: that would change later results.
         changed = before.is_changed()
         values = None if changed else differing(self._loss, params, data, self._mean)
         return leaves, rows, nan, ((number, values),)
@@ -213,26 +219,7 @@ class Hessian(LossKernel):
     name, nan = "hessian", "the Hessian of {} has a nan"
     derivative_of = staticmethod(functional.hessian)
     form_of_results = staticmethod(hessian_form)
-
-    def _compiled(self, derivative: Callable[..., Any]) -> Callable[..., Any]:
-        return derivative  # a pass for each parameter takes longer to record than replay saves
-
-
-def jacobian_of(model: Callable[..., Any], params: Tree, data: Sequence[Any]) -> Tree:
-    """Return the Jacobian of a model: row by row, or column by column if these are fewer."""
-    leaves = [any_array(leaf) for leaf in leaves_of(params)]
-    y = any_array(data_of(model(params, *data)))
-    columns = sum(leaf.size for leaf in leaves)
-    if columns >= y.size or any(np.iscomplexobj(leaf) for leaf in (*leaves, y)):
-        return functional.jacobian(model)(params, *data)
-    _, push_forward = functional.jvp(lambda tree: model(tree, *data), params)
-    found = [np.zeros((*y.shape, *leaf.shape), np.result_type(y, leaf)) for leaf in leaves]
-    for number, jacobian in enumerate(found):
-        for index in np.ndindex(leaves[number].shape):
-            units = [np.zeros_like(leaf) for leaf in leaves]
-            units[number][index] = 1.0
-            jacobian[(..., *index)] = push_forward(like(params, units))
-    return like(params, found)
+    can_be_replayed = False  # a pass for each parameter takes longer to record than that saves
 
 
 def _rows_of(x: Any, number: int, position: int) -> int:
@@ -240,8 +227,7 @@ def _rows_of(x: Any, number: int, position: int) -> int:
     shape = getattr(x, "shape", None)
     if not shape or isinstance(x, Variable):
         raise _no_array(f"{type(x)} of shape {shape}", number, position)
-    require_rows(shape[0], number, position)
-    return int(shape[0])
+    return some_rows(shape[0], number, position)
 
 
 def _no_array(got: str, number: int, position: int) -> PartitionError:
@@ -256,8 +242,8 @@ def wrong_data(what: str, position: int, number: int | None = None) -> Partition
     return PartitionError(message, argument=argument, partition=number)
 
 
-def require_rows(rows: int, number: int, position: int) -> None:
-    """Raise if one argument of a partition has no rows."""
+def some_rows(rows: Any, number: int, position: int) -> int:
+    """Return the number of rows of one argument of a partition; raise if there are none."""
     if rows == 0:
         raise PartitionError(
             f"partition {number} of argument {position + 1} of the loss has no rows, and a loss of "
@@ -265,6 +251,7 @@ def require_rows(rows: int, number: int, position: int) -> None:
             argument=position + 1,
             partition=number,
         )
+    return int(rows)
 
 
 def _eager(function: Any) -> Any:

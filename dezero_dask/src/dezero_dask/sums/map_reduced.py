@@ -17,10 +17,8 @@ from dezero_core.extend import any_array, user_place
 
 from ..errors import NanInPartitionError, NanInPartitionWarning, NoSumOverRowsWarning
 from .kernels import LossKernel, RowCount, settings_now
-from .parameters import form_of, parameters, vector_of
+from .parameters import form_of, one_number, parameters, vector_of
 from .partitions import Partitions
-from .reduction import PartialSum
-from .return_values import one_number
 from .scheduling import Runner
 from .sum_check import comparisons_of
 
@@ -67,9 +65,7 @@ class MapReduced:
 
     def __call__(self, params: Tree, *data: Any) -> Any:
         """Return the sum over all partitions, with the penalty."""
-        data, vectors = self._split(data)
-        found = self._reduced(params, data, vectors, None)
-        return self._result(found, params, vectors)
+        return self._step(params, *self._split(data))
 
     def partition(self, number: int) -> Callable[..., Any]:
         """Return a function like this one that computes one partition, without the penalty.
@@ -97,8 +93,7 @@ class MapReduced:
             count = self._prepared(data).partitions.count
             if not 0 <= index(number) < count:
                 raise IndexError(f"there are partitions 0 to {count - 1}, got {number}.")
-            found = self._reduced(params, data, vectors, [index(number)])
-            return self._result(found, params, vectors, with_penalty=False)
+            return self._step(params, data, vectors, [index(number)], for_all=False)
 
         return one
 
@@ -135,13 +130,14 @@ class MapReduced:
         def drawn(params: Tree, *data: Any) -> Any:
             data, vectors = self._split(data)
             runner = self._prepared(data)
-            count = runner.partitions.count
+            partitions, count = runner.partitions, runner.partitions.count
             if not 1 <= index(n) <= count:
                 raise ValueError(f"from 1 to {count} of {count} partitions are drawn, got {n}.")
-            rows = self._total_rows(runner) if self._mean else None
+            if self._mean and partitions.total_rows is None:
+                kernel = RowCount(self._loss, partitions.loaders)
+                partitions.total_rows = runner.reduced(kernel, None, [], list(range(count))).rows
             numbers = sorted(map(int, rng.choice(count, n, replace=False)))
-            found = self._reduced(params, data, vectors, numbers)
-            return self._result(found, params, vectors, times=count / n, rows=rows)
+            return self._step(params, data, vectors, numbers)
 
         return drawn
 
@@ -171,25 +167,28 @@ class MapReduced:
             self._kernel = self._kind(self._loss, loaders, self._mean, replay, settings)
         return self._kernel
 
-    def _reduced(
+    def _step(
         self,
         params: Tree,
         data: tuple[Any, ...],
         vectors: tuple[Any, ...],
-        numbers: list[int] | None,
-    ) -> PartialSum:
-        """Return the sum over some partitions, and tell of a nan in them."""
+        numbers: list[int] | None = None,
+        for_all: bool = True,
+    ) -> Any:
+        """Return the sum over some partitions, by default over all, and tell of a nan in them.
+
+        If the sum stands `for_all` partitions, it is scaled, and the penalty is added.
+        """
         leaves = parameters(params, self._loss)
         comparison = self._mean, any(map(np.any, leaves))
         for vector in vectors:
             leaves += vector_of(vector, params, leaves, self._loss)
         runner = self._prepared(data)
         partitions = runner.partitions
-        kernel, form = self._kernel_of(partitions), form_of(params)
-        some = range(partitions.count) if numbers is None else numbers
+        some = list(range(partitions.count)) if numbers is None else numbers
         candidate = self._candidate(some, partitions.rows, comparison)
-        progress = self._options.progress
-        found = runner.reduced(kernel, form, leaves, numbers, progress, candidate)
+        kernel, progress = self._kernel_of(partitions), self._options.progress
+        found = runner.reduced(kernel, form_of(params), leaves, some, progress, candidate)
         if numbers is None:
             partitions.total_rows = found.rows
         if found.nan:
@@ -200,7 +199,19 @@ class MapReduced:
             self._compared.add(comparison)
             if values:
                 self._tell_of_difference(number, *values)
-        return found
+        leaves, form = found.leaves, self._kind.form_of_results(params)
+        times = partitions.count / len(some) if for_all else 1.0
+        rows = partitions.total_rows if for_all else found.rows
+        over = rows if self._mean else 1
+        if times != 1.0 or over != 1:
+            leaves = [leaf * times / over for leaf in leaves]
+        if self._options.penalty is not None and for_all:
+            value = one_number(self._options.penalty, "as all penalties")
+            penalty = self._kind.derivative_of(value)
+            with no_grad(), using_config("warn_of_independence", False):
+                more = matched(form, penalty(tree_map(any_array, params), *vectors))
+            leaves = [a + data_of(b) for a, b in zip(leaves, more, strict=True)]
+        return self._kind.result(like(form, map(_own, leaves)))
 
     def _candidate(
         self, numbers: Sequence[int], rows: list[int | None], comparison: tuple[bool, bool]
@@ -214,14 +225,6 @@ class MapReduced:
         if not wanted or self._compared & {comparison, (self._mean, True)}:
             return None
         return next((number for number in numbers if rows[number] != 1), None)
-
-    def _total_rows(self, runner: Runner) -> int:
-        """Return the number of all rows; count them, if nothing tells it."""
-        partitions = runner.partitions
-        if partitions.total_rows is None:
-            kernel = RowCount(self._loss, partitions.loaders)
-            partitions.total_rows = runner.reduced(kernel, None, []).rows
-        return partitions.total_rows
 
     def _tell_of_nan(self, numbers: tuple[int, ...]) -> None:
         """Warn of partitions with a nan, or raise."""
@@ -248,28 +251,6 @@ class MapReduced:
             "meant to be so, pass check=False.",
             NoSumOverRowsWarning,
         )
-
-    def _result(
-        self,
-        found: PartialSum,
-        params: Tree,
-        vectors: tuple[Any, ...],
-        times: float = 1.0,
-        rows: int | None = None,
-        with_penalty: bool = True,
-    ) -> Any:
-        """Return the sum as the caller gets it, scaled, with the penalty."""
-        leaves, form = found.leaves, self._kind.form_of_results(params)
-        over = (rows or found.rows) if self._mean else 1
-        if times != 1.0 or over != 1:
-            leaves = [leaf * times / over for leaf in leaves]
-        if self._options.penalty is not None and with_penalty:
-            value = one_number(self._options.penalty, "as all penalties")
-            penalty = self._kind.derivative_of(value)
-            with no_grad(), using_config("warn_of_independence", False):
-                more = matched(form, penalty(tree_map(any_array, params), *vectors))
-            leaves = [a + data_of(b) for a, b in zip(leaves, more, strict=True)]
-        return self._kind.result(like(form, map(_own, leaves)))
 
 
 def _warn(message: str, category: type[Warning]) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import reprlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from operator import is_
 from typing import Any
 
 import dask
+
+# These have no public names. A tuple of the older form cannot hold a task of the newer one.
+from dask._task_spec import Alias, Task, convert_legacy_graph
 from dask.delayed import Delayed, delayed
 from distributed import Future
 
@@ -15,9 +20,8 @@ from dezero_core import Variable
 from dezero_core.extend import shown
 
 from ..errors import PartitionError
-from .alignment import LocalArray
-from .fused_chunks import within_tasks
-from .kernels import require_rows, wrong_data
+from .kernels import some_rows, wrong_data
+from .parameters import LocalArray
 
 Rows = list[int | None]
 
@@ -26,13 +30,11 @@ class Partitions:
     """The data of a function, as partitions with numbers from 0 on."""
 
     def __init__(self, data: Sequence[Any], count: int | None) -> None:
-        self._data = [(x, tuple(x) if isinstance(x, (list, tuple)) else ()) for x in data]
+        self._data = list(map(_with_parts, data))
         #: The tasks that make the lazy data.
         self.graph: dict[Any, Any] = {}
         #: The positions of the data that are read in the task, and what reads them.
         self.loaders: dict[int, Callable[[int], Any]] = {}
-        #: The number of all rows, if it is known.
-        self.total_rows: int | None = None
         if not data:
             raise TypeError("the function takes data after its parameters, in partitions.")
         optimized = iter(_optimized([x for x in data if _is_dask_array(x)]))
@@ -52,35 +54,28 @@ class Partitions:
         self.count = _same_count(known, count)
         #: The rows of each partition, if they are known before it is read.
         self.rows = _same_rows(known, self.count)
-        if all(n is not None for n in self.rows):
-            self.total_rows = sum(n or 0 for n in self.rows)
+        #: The number of all rows, if it is known.
+        self.total_rows = None if None in self.rows else sum(n or 0 for n in self.rows)
         #: For each partition the data that its task gets: tasks that make them, keys of the graph,
         #: futures, or `LocalArray`.
         self.pieces = [list(pieces) for pieces in zip(*columns, strict=True)]
         self.pieces = self.pieces or [[] for _ in range(self.count)]
         #: The futures among the data, each with the number of its partition, or None.
         self.futures = self._futures()
-        self.graph, self.pieces = within_tasks(self.graph, self.pieces)
+        self.graph, self.pieces = _within_tasks(self.graph, self.pieces)
 
     def are_of(self, data: Sequence[Any]) -> bool:
         """Return whether these are the partitions of the same data: of the same objects."""
-        if len(data) != len(self._data):
-            return False
-        for x, (known, parts) in zip(data, self._data, strict=True):
-            now = tuple(x) if isinstance(x, (list, tuple)) else ()
-            same = len(now) == len(parts) and all(map(is_, now, parts))
-            if x is not known or not same:
-                return False
-        return True
+        now = list(map(_with_parts, data))
+        has_same_lengths = list(map(len, now)) == list(map(len, self._data))
+        return has_same_lengths and all(map(is_, chain(*now), chain(*self._data)))
 
     def _futures(self) -> list[tuple[int | None, Any]]:
-        pieces = [(n, x) for n, of_one in enumerate(self.pieces) for x in of_one]
-        found: dict[int, tuple[int | None, Any]] = {
-            id(x): (n, x) for n, x in pieces if isinstance(x, Future)
-        }
-        data = [x for whole, parts in self._data for x in (whole, *parts)]
-        for lazy in filter(dask.is_dask_collection, data):
-            for x in _futures_in(list(dict(lazy.__dask_graph__()).values())):
+        found: dict[int, tuple[int | None, Any]] = {}
+        for n, of_one in enumerate(self.pieces):
+            found |= {id(x): (n, x) for x in of_one if isinstance(x, Future)}
+        for lazy in filter(dask.is_dask_collection, chain(*self._data)):
+            for x in _futures_in(dict(lazy.__dask_graph__())):
                 found.setdefault(id(x), (None, x))
         return list(found.values())
 
@@ -105,6 +100,11 @@ class Partitions:
         lazy = part if isinstance(part, Delayed) else delayed(part)
         self.graph |= dict(lazy.__dask_graph__())
         return lazy.key
+
+
+def _with_parts(x: Any) -> tuple[Any, ...]:
+    """Return the data of one argument, with the elements of a sequence after it."""
+    return (x, *x) if isinstance(x, (list, tuple)) else (x,)
 
 
 def _optimized(arrays: list[Any]) -> list[Any]:
@@ -137,6 +137,44 @@ def _futures_in(task: Any) -> Iterator[Any]:
         yield from _futures_in(list(task.values()))
     elif hasattr(task, "args") and hasattr(task, "kwargs"):  # the class of tasks is private
         yield from _futures_in([task.args, task.kwargs])
+
+
+def _within_tasks(
+    graph: dict[Any, Any], pieces: Sequence[Sequence[Any]]
+) -> tuple[dict[Any, Any], list[list[Any]]]:
+    """Let the task of a partition make the chunks that it alone needs.
+
+    Where a chunk has a task of its own, a worker reads some ahead, keeps them, and sends them to
+    other workers. Only tasks in a row are moved: branches stay tasks of their own, which may run
+    at the same time.
+
+    `pieces` are, for each partition, the data that its task gets: those that are keys of the graph
+    are chunks. Return the tasks of the graph that stay, and the pieces with a task in place of the
+    key of each chunk that was moved.
+    """
+    left = dict(graph)  # and futures are left as they are
+    tasks = {key: task for key, task in graph.items() if not isinstance(task, Future)}
+    left |= convert_legacy_graph(tasks, set(graph))
+    uses = Counter(needed for key in tasks for needed in left[key].dependencies)
+    uses.update(x for of_one in pieces for x in of_one if _is_key(x, left))
+    return left, [[_fused_task(x, left, uses) for x in of_one] for of_one in pieces]
+
+
+def _fused_task(piece: Any, graph: dict[Any, Any], uses: Counter[Any]) -> Any:
+    """Take the tasks that make a chunk out of the graph, and return them as one."""
+    row: list[Any] = []
+    keys = [piece] if _is_key(piece, graph) else []
+    while len(keys) == 1:
+        (key,) = keys
+        if not isinstance(graph[key], (Task, Alias)) or uses[key] > 1:
+            break
+        row.append(graph.pop(key))
+        keys = [known for known in row[-1].dependencies if known in graph]
+    return Task.fuse(*row) if row else piece
+
+
+def _is_key(piece: Any, graph: dict[Any, Any]) -> bool:
+    return isinstance(piece, (str, tuple)) and piece in graph
 
 
 def _no_partitions(x: Any, position: int) -> PartitionError:
@@ -178,9 +216,7 @@ def _chunks_of(x: Any, position: int) -> Rows:
             "of its blocks: list(x.to_delayed().ravel()).",
             position,
         )
-    for number, n in enumerate(rows):
-        require_rows(n, number, position)
-    return list(map(int, rows))
+    return [some_rows(n, number, position) for number, n in enumerate(rows)]
 
 
 def _rows_of(part: Any, position: int, number: int) -> int | None:
@@ -202,8 +238,7 @@ def _rows_of(part: Any, position: int, number: int) -> int | None:
         )
     if not isinstance(shape[0], int):  # nan, in an array of Dask
         return None
-    require_rows(shape[0], number, position)
-    return shape[0]
+    return some_rows(shape[0], number, position)
 
 
 def _same_count(known: dict[int, Rows], count: int | None) -> int:
@@ -219,8 +254,7 @@ def _same_count(known: dict[int, Rows], count: int | None) -> int:
     if len(set(counts.values())) > 1:
         told = ", ".join(f"{n} in {name}" for name, n in counts.items())
         raise PartitionError(
-            f"all data have the same number of partitions, got {told}. Chunk them by the same "
-            "rows.",
+            f"all data have the same number of partitions, got {told}. Chunk them by the same rows."
         )
     found = next(iter(counts.values()))
     if found < 1:

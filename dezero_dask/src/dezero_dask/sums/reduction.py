@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+#: How many results are added by one task.
 SPLIT_EVERY = 16
-"""How many results are added by one task."""
 
 
 class PartialSum(NamedTuple):
@@ -30,12 +30,6 @@ def combined(partials: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return the sum of results, added from the first to the last.
 
     They are the fields of a `PartialSum`, in a tuple: a worker without this package can hold it.
-
-    Examples
-    --------
-    >>> one = PartialSum([np.array(1.0), np.array([1.0, 2.0])], 3, (), ())
-    >>> combined([one, one])
-    ([array(2.), array([2., 4.])], 6, (), ())
     """
     leaves = []
     for several in zip(*(found for found, *_ in partials), strict=True):
@@ -48,18 +42,10 @@ def combined(partials: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     return leaves, sum(rows), sum(nan, ()), sum(compared, ())
 
 
-def tree(
-    keys: Sequence[Any], name: str, add: tuple[Any, ...] = (combined,)
-) -> tuple[dict[Any, Any], Any]:
+def tree(keys: Sequence[Any], name: str, add: tuple[Any, ...]) -> tuple[dict[Any, Any], Any]:
     """Return a graph that adds the results of some keys, and the key of the sum.
 
     Its keys begin with `name`, and its tasks with `add`.
-
-    Examples
-    --------
-    >>> graph, root = tree(["a", "b"], "sum")
-    >>> root
-    ('sum', 0, 0)
     """
     graph: dict[Any, Any] = {}
     level = 0

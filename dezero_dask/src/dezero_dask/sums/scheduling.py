@@ -22,33 +22,27 @@ from dezero_tools.functional.trees import Tree
 from dezero_core.extend import shown
 
 from ..errors import ClosedClientError, LostDataError, PausedWorkersError, WorkerPluginError
-from .alignment import LocalArray
 from .kernels import Kernel
+from .parameters import LocalArray
 from .partitions import Partitions
 from .reduction import PartialSum, combined, tree
 from .worker import calculation_of
 
+#: Parameters and functions from this many bytes on are sent to all workers before the step.
 _BROADCAST = 10**6
-"""Parameters and functions from this many bytes on are sent to all workers before the step."""
-
+#: If all tasks of a step together have at most so many bytes of parameters and functions, these are
+#: part of each task, which then need not fetch them.
 _EMBEDDED = 2**21
-"""If all tasks of a step together have at most so many bytes of parameters and functions, these are
-part of each task, which then need not fetch them."""
-
+#: A step that is cancelled is computed again, until this many attempts have failed.
 _ATTEMPTS = 4
-"""A step that is cancelled is computed again, until this many attempts have failed."""
-
+#: Seconds for which a client gathers messages before it sends them. Dask's default is 10 ms.
 _INTERVAL = 0.001
-"""Seconds for which a client gathers messages before it sends them. Dask's default is 10 ms."""
-
+#: A client that was closed is noticed after at most so many seconds.
 _GLANCE = 0.25
-"""A client that was closed is noticed after at most so many seconds."""
-
+#: After each so many seconds without a result, we look whether all workers are paused.
 _PATIENCE = 10.0
-"""After each so many seconds without a result, we look whether all workers are paused."""
-
+#: The states of a future whose data are on no worker any more.
 _GONE = "cancelled", "lost"
-"""The states of a future whose data are on no worker any more."""
 
 
 class Runner:
@@ -64,17 +58,16 @@ class Runner:
         kernel: Kernel,
         form: Tree,
         leaves: list[Any],
-        numbers: list[int] | None = None,
+        numbers: list[int],
         progress: bool = False,
         compared: int | None = None,
     ) -> PartialSum:
-        """Return the sum of what a kernel gives for some partitions, by default for all.
+        """Return the sum of what a kernel gives for some partitions.
 
         The loss is compared with the sum over its halves in the partition that is named `compared`.
 
         Data that were sent from this process are sent again if the worker that had them is gone.
         """
-        numbers = list(range(self.partitions.count)) if numbers is None else numbers
         attempt, client = 1, None
         while True:
             try:
@@ -109,7 +102,8 @@ class Runner:
         Keys are new in each step, so that a cluster never gives the result of an earlier one.
         """
         schedule = get_scheduler(cls=Delayed)
-        client = client_of(schedule)
+        owner = getattr(schedule, "__self__", None)
+        client = owner if hasattr(owner, "scatter") else None
         require_open(client)
         self._require_client(client)
         here = is_here(schedule)
@@ -277,12 +271,6 @@ def task(function: Any, here: bool) -> tuple[Any, ...]:
     a worker without the package raises an error. It would die of a message that it cannot unpickle.
     """
     return (function,) if here else (call, (pickle.loads, pickle.dumps(function)))
-
-
-def client_of(schedule: Any) -> Any:
-    """Return the client whose method a scheduler is, None if it is none."""
-    owner = getattr(schedule, "__self__", None)
-    return owner if hasattr(owner, "scatter") else None
 
 
 def same_cluster(one: Any, other: Any) -> bool:

@@ -25,19 +25,13 @@ class PartitionedProblem(ScipyProblem):
     def __init__(
         self, loss: Callable[..., Any], x0: Tree, data: tuple[Any, ...], options: dict[str, Any]
     ) -> None:
-        f, product = value_and_grad(loss, **options), hvp(loss, **options)
-        super().__init__(
-            loss,
-            x0,
-            value_and_grad=lambda tree: f(tree, *data),
-            hvp=lambda tree, vector: product(tree, *data, vector),
-        )
-        self._hessian, self._data = hessian(loss, **options), data
+        super().__init__(loss, x0, data, value_and_grad(loss, **options), hvp(loss, **options))
+        self._hessian = hessian(loss, **options)
 
     def hess(self, x: Any) -> Any:
         """Return the Hessian at `x`, shape ``(n, n)``, by one pass over the data."""
         params = self.unflatten(x)
-        blocks = iter(matched(hessian_form(params), self._hessian(params, *self._data)))
+        blocks = iter(matched(hessian_form(params), self._hessian(params, *self._args)))
         sizes = [leaf.size for leaf in leaves_of(params)]
         rows = [[np.reshape(next(blocks), (m, n)) for n in sizes] for m in sizes]
         return np.block(rows).astype(float)

@@ -1,8 +1,19 @@
-"""Whether a loss is a sum over rows: its value is compared with those of two halves of the rows."""
+"""Whether a loss is a sum over rows: its value is compared with those of two halves of the rows.
+
+It is called again for that, unless it changes an object that it refers to: a counter, running
+means, a generator. That would change later results.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import gc
+import pickle
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import zip_longest
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,16 +22,26 @@ from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, tree_map
 
 from dezero_core import Variable, using_config
+from dezero_core.extend import PACKAGES, attempt
 
+#: A difference of more than this part of the value is not rounding, for any number of rows and any
+#: dtype. (The mean of all rows is half of the sum of the means of two halves.)
 _MOST = 0.25
-"""A difference of more than this part of the value is not rounding, for any number of rows and any
-dtype. (The mean of all rows is half of the sum of the means of two halves.)"""
-
+#: Parameters are moved by so many roundings, to see how much of the value is rounding.
 _ROUNDINGS = 16
-"""Parameters are moved by so many roundings, to see how much of the value is rounding."""
-
+#: The least rounding for these moves: a loss may compute in float32 inside.
 _LEAST = float(np.finfo(np.float32).eps)
-"""The least rounding for these moves: a loss may compute in float32 inside."""
+
+_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+
+#: So many objects are looked at, at most.
+_MOST_OBJECTS = 10_000
+#: Bytes of the largest array whose numbers are looked at: larger ones are data, and no state.
+_LARGEST = 2**20
+#: So many dots the code may write after a module: ``package.module.generator``.
+_DEEPEST = 3
+#: Packages whose functions and classes are not looked into; nor are those of DeZero's plugins.
+_LIBRARIES = {"numpy", "scipy", "dask", "distributed", *sys.stdlib_module_names}
 
 _compared: WeakKeyDictionary[Any, set[tuple[bool, bool]]] = WeakKeyDictionary()
 
@@ -53,11 +74,8 @@ def differing(
     dtypes |= {x.dtype for x in data if hasattr(x, "dtype")}  # a table has one for each column
 
     def value(params: Tree, start: int, stop: int) -> float:
-        try:
-            some = [_read_only(x[start:stop]) for x in data]
-            y = data_of(loss(tree_map(Variable, params), *some))
-        except Exception as error:  # the step itself has raised none
-            raise _NoValueError from error
+        some = [_read_only(x[start:stop]) for x in data]
+        y = data_of(loss(tree_map(Variable, params), *some))
         dtypes.add(np.asarray(y).dtype)
         return float(y) * ((stop - start) / rows if mean else 1)
 
@@ -77,13 +95,9 @@ def differing(
             # depends on the time.
             moved = tree_map(lambda leaf: _perturbed(leaf, max(rounding, _LEAST)), params)
             expected += 10 * abs(value(moved, 0, rows) - whole)
-    except _NoValueError:
+    except Exception:  # of the loss: the step itself has raised none
         return None
     return (whole, together) if abs(whole - together) > expected else None
-
-
-class _NoValueError(Exception):
-    """A loss has no value for some rows."""
 
 
 def _perturbed(leaf: Any, rounding: float) -> Any:
@@ -98,3 +112,85 @@ def _read_only(array: Any) -> Any:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+class Snapshot:
+    """The state of all that a function refers to, before it is called.
+
+    The function refers to the objects in its closure, its defaults, the globals that its code
+    names, and all that these refer to, at any depth. NumPy's global generator is always one.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._objects = list(_objects_behind(function))
+        self._before = self._now()
+
+    def is_changed(self) -> bool:
+        """Return whether an object has changed since, by the function or by somebody else."""
+        return any(
+            before is not now and not (isinstance(now, bytes) and before == now)
+            for before, now in zip_longest(self._before, self._now())
+        )
+
+    def _now(self) -> list[Any]:
+        """Return the bytes of numbers, and the objects that others refer to: they stay alive."""
+        found: list[Any] = [pickle.dumps(np.random.get_state(legacy=False))]
+        for x in self._objects:
+            if isinstance(x, _GENERATORS):  # that of the operating system has no state
+                found.append(attempt(partial(pickle.dumps, x)))
+            elif isinstance(x, np.ndarray) and x.nbytes <= _LARGEST:
+                found.append(x.tobytes())
+            else:
+                found += _children(x)
+        return found
+
+
+def _objects_behind(function: Any) -> Iterator[Any]:
+    """Yield the objects that a function refers to, at any depth, with the function itself."""
+    seen: dict[int, Any] = {}
+    waiting = [function]
+    while waiting and len(seen) < _MOST_OBJECTS:
+        x = waiting.pop()
+        if id(x) not in seen:
+            seen[id(x)] = x
+            yield x
+            waiting += _children(x)
+
+
+def _children(x: Any) -> Iterable[Any]:
+    """Return the objects that an object refers to."""
+    if isinstance(x, FunctionType):
+        return _of_function(x)
+    if isinstance(x, type):
+        return () if _is_of_library(x) else (*x.__bases__, *vars(x).values())
+    if isinstance(x, ModuleType):
+        return ()  # the functions that name it have taken out what they name in it
+    attempt(partial(vars, x))  # Python makes the dict of an object when somebody asks for it
+    return (*gc.get_referents(x), type(x))
+
+
+def _of_function(function: FunctionType) -> Iterable[Any]:
+    if _is_of_library(function):
+        return ()
+    names = dict.fromkeys(_names_in(function.__code__))
+    found = [function.__globals__.get(name) for name in names]
+    named = found
+    for _ in range(_DEEPEST):
+        modules = [x for x in named if isinstance(x, ModuleType)]
+        named = [vars(module).get(name) for module in modules for name in names]
+        found += named
+    return [*found, function.__closure__, function.__defaults__, function.__kwdefaults__]
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """Yield the names that a function and those within it mention."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+def _is_of_library(x: Any) -> bool:
+    """Return whether a function or class is of a package that is not looked into."""
+    package = str(x.__module__).partition(".")[0]
+    return package in _LIBRARIES or package in PACKAGES.values()

@@ -27,11 +27,10 @@ from ..errors import TaskError, WorkerPluginError
 from ..pickling import dumps, unpicklable
 from .kernels import Kernel
 
+#: Of this process; a fork has the same one, and another process id.
 _TOKEN = uuid4().hex
-"""Of this process; a fork has the same one, and another process id."""
-
+#: Kernels that a process keeps, with the programs that were recorded for them.
 _KEPT = 8
-"""Kernels that a process keeps, with the programs that were recorded for them."""
 
 _lock = threading.Lock()
 _kernels: OrderedDict[bytes, tuple[Kernel, Tree]] = OrderedDict()
@@ -80,7 +79,7 @@ def _calculated(
         shapes = ", ".join(str(np.shape(x)) for x in given)
         shapes = f", with arrays of shapes {shapes}," if given else ""
         note = f"in partition {number} of {total}{shapes} on {worker_name()}"
-        if travels_well(error):
+        if attempt(partial(_arrives, error)):
             attempt(partial(error.add_note, note))  # its class may refuse notes
             raise
         failure = TaskError(
@@ -109,12 +108,9 @@ def _unpacked(packed: bytes, home: tuple[str, int], expected: Versions) -> tuple
         return _kernels[packed]
 
 
-def travels_well(error: Exception) -> bool:
-    """Return whether an error can be pickled and read again."""
-    try:
-        return type(pickle.loads(cloudpickle.dumps(error))) is type(error)
-    except Exception:
-        return False
+def _arrives(error: Exception) -> bool:
+    """Return whether an error can be pickled, and read again as one of its class."""
+    return type(pickle.loads(cloudpickle.dumps(error))) is type(error)
 
 
 def worker_name() -> str:
@@ -208,11 +204,9 @@ def _differs(name: str, expected: str | None, got: dict[str, str | None]) -> Wor
         causes = {plugin.name: plugin.cause for plugin in dezero_core.plugins()}
         cause = f" ({causes[name]})" if causes.get(name) else ""
         there = f"does not have {what}{cause}"
-        advice = (
-            "Install it there."
-            if expected
-            else "Register it there, by `client.run(register, ...)`."
-        )
+        advice = "Register it there, by `client.run(register, ...)`."
+        if expected:
+            advice = "Install it there."
     worker = _worker()
     return WorkerPluginError(
         f"{where} {there}, and {here}: results would differ. {advice}",

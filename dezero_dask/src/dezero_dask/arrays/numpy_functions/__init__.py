@@ -4,4 +4,4 @@ A function is in the table if Dask's own one, or one written here, computes noth
 right for every argument that it lets through. All others are refused by name.
 """
 
-from . import editing, elementwise, fourier, indexing, joining, products, reductions, shapes  # noqa: F401
+from . import elementwise, fourier, indexing, joining, products, reductions, shapes  # noqa: F401

@@ -8,7 +8,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from ..refusals import refused
+from ...errors import refused
 from .table import LAZY_FUNCTIONS, Array, elementwise, implements, known
 
 for _function in (
@@ -64,14 +64,11 @@ def _allclose(
 def _nan_to_num(
     x: Array, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Array:
-    filled = [nan, *(limit for limit in (posinf, neginf) if limit is not None)]
-    return elementwise(partial(_filled, posinf is None, neginf is None), x, *filled)
+    return elementwise(_filled, x, nan, posinf, neginf)
 
 
-def _filled(no_posinf: bool, no_neginf: bool, x: Any, nan: Any, *limits: Any) -> Any:
-    rest = list(limits)
-    posinf = None if no_posinf else rest.pop(0)
-    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=None if no_neginf else rest.pop(0))
+def _filled(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
 @implements(np.digitize)

@@ -10,8 +10,8 @@ import numpy as np
 
 from dezero_core.extend import added_up
 
-from ..refusals import refused
-from .table import Array, along, broadcast, implements, joined, with_length
+from ...errors import refused
+from .table import Array, along, broadcast, implements, joined, picked_along, resized, with_length
 
 
 def picked(x: Array, index: Any) -> Array:
@@ -21,7 +21,9 @@ def picked(x: Array, index: Any) -> Array:
     try:
         if len(arrays) > 1 and all(p.dtype.kind in "iu" for p in arrays) and len(arrays) == x.ndim:
             return x.vindex[tuple(np.broadcast_arrays(*arrays))]
-        _require_few(arrays)
+        if len(arrays) > 1 or any(array.ndim != 1 for array in arrays):
+            reason = "its index has several arrays, or one of several dimensions"
+            raise refused("x[index]", reason)
         return _with_new_axes(x[tuple(part for part in parts if part is not None)], parts)
     except AttributeError as error:  # of Dask's expressions, which do not have all indices yet
         raise refused("x[index]", "Dask's expressions do not have this index") from error
@@ -29,10 +31,10 @@ def picked(x: Array, index: Any) -> Array:
 
 def _with_new_axes(y: Array, parts: list[Any]) -> Array:
     """Return ``x[index]`` from `y`, which lacks the new axes and has Dask's order of axes."""
-    left = [part for part in parts if not _is_number(part)]
+    left = [part for part in parts if not isinstance(part, int)]
     if any(part is None for part in left):
         y = y[tuple(None if part is None else slice(None) for part in left)]
-    at = [i for i, part in enumerate(parts) if _is_number(part) or isinstance(part, np.ndarray)]
+    at = [i for i, part in enumerate(parts) if isinstance(part, (int, np.ndarray))]
     axis = next((i for i, part in enumerate(left) if isinstance(part, np.ndarray)), None)
     if axis is not None and at[-1] - at[0] >= len(at):
         # A slice between an integer and an array: NumPy puts the axis of the array first.
@@ -47,22 +49,30 @@ def placed(values: Array, shape: tuple[int, ...], index: Any) -> Array:
         return da.zeros(shape, dtype=values.dtype)
     parts = _expanded(index, len(shape))
     arrays = _require_known(parts)
-    if arrays and (len(arrays) > 1 or arrays[0].ndim > 1 or any(map(_is_number, parts))):
+    has_number = any(isinstance(part, int) for part in parts)
+    if arrays and (len(arrays) > 1 or arrays[0].ndim > 1 or has_number):
         return _added_in_blocks(values, shape, parts)
-    lengths = _lengths(parts, shape)
-    values = broadcast(values, [n for n in lengths if n is not None])
-    # One axis for each axis of the result, of length 1 where the index has an integer.
-    kept = [slice(None) if n is not None else None for n in lengths]
-    values = values[tuple(kept)]
-    added = [axis for axis, part in enumerate(parts) if part is None]
-    values = da.squeeze(values, tuple(added)) if added else values
-    rest = [part for part in parts if part is not None]
-    for axis, (part, n) in enumerate(zip(rest, shape, strict=True)):
-        if isinstance(part, np.ndarray):
-            values = _scattered(values, axis, _positions(part), n)
-        else:
-            values = _placed_in_range(values, axis, _range(part, n), n)
+    sizes = iter(shape)
+    places = [range(1) if part is None else _place(part, next(sizes)) for part in parts]
+    pairs = list(zip(places, parts, strict=True))
+    values = broadcast(values, [len(at) for at, part in pairs if not isinstance(part, int)])
+    # One axis for each axis of the result: the index takes out those of integers, and adds others.
+    undo = (None if isinstance(part, int) else 0 if part is None else slice(None) for part in parts)
+    values = values[tuple(undo)]
+    rest = [at for at, part in pairs if part is not None]
+    for axis, (at, n) in enumerate(zip(rest, shape, strict=True)):
+        put = _placed_in_range if isinstance(at, range) else _scattered
+        values = put(values, axis, at, n)
     return values
+
+
+def _place(part: Any, n: int) -> Any:
+    """Return the positions along an axis of length `n` that one part of an index picks."""
+    if isinstance(part, np.ndarray):
+        return np.flatnonzero(part) if _is_mask(part) else part
+    if isinstance(part, slice):
+        return range(*part.indices(n))
+    return range(part % n, part % n + 1)
 
 
 def _expanded(index: Any, ndim: int) -> list[Any]:
@@ -78,7 +88,8 @@ def _expanded(index: Any, ndim: int) -> list[Any]:
 
 
 def _is_integer(part: Any) -> bool:
-    return isinstance(part, np.ndarray) and part.shape == () and part.dtype.kind in "iu"
+    is_of_numpy = isinstance(part, (np.ndarray, np.integer))
+    return is_of_numpy and part.shape == () and part.dtype.kind in "iu"
 
 
 def _is_mask(part: Any) -> bool:
@@ -88,20 +99,11 @@ def _is_mask(part: Any) -> bool:
 def _require_known(parts: list[Any]) -> list[Any]:
     if any(isinstance(part, (bool, np.bool_)) for part in parts):
         raise refused("x[index]", "its index has a single True or False")
-    arrays = [p for p in parts if not (p is None or isinstance(p, (slice, int, np.integer)))]
+    arrays = [p for p in parts if not (p is None or isinstance(p, (slice, int)))]
     for array in arrays:
         if not isinstance(array, np.ndarray):
             raise refused("x[index]", "its index is lazy itself, so no shape is known")
     return arrays
-
-
-def _require_few(arrays: list[Any]) -> None:
-    if len(arrays) > 1 or any(array.ndim != 1 for array in arrays):
-        raise refused("x[index]", "its index has several arrays, or one of several dimensions")
-
-
-def _is_number(part: Any) -> bool:
-    return isinstance(part, (int, np.integer))
 
 
 def _added_in_blocks(values: Array, shape: tuple[int, ...], parts: list[Any]) -> Array:
@@ -171,33 +173,6 @@ def _added(places: Any, order: Any, dtype: Any, values: Any, *bounds: Any) -> An
     return total.astype(dtype)
 
 
-def _lengths(parts: list[Any], shape: tuple[int, ...]) -> list[int | None]:
-    """Return the length of each axis of ``x[index]``; None for an integer, which leaves none."""
-    sizes = iter(shape)
-    found: list[int | None] = []
-    for part in parts:
-        if part is None:
-            found.append(1)
-            continue
-        n = next(sizes)
-        if isinstance(part, np.ndarray):
-            found.append(len(_positions(part)))
-        else:
-            found.append(None if not isinstance(part, slice) else len(_range(part, n)))
-    return found
-
-
-def _positions(part: Any) -> Any:
-    return np.flatnonzero(part) if part.dtype == bool else part
-
-
-def _range(part: Any, n: int) -> range:
-    if isinstance(part, slice):
-        return range(*part.indices(n))
-    at = int(part) % n
-    return range(at, at + 1)
-
-
 def _placed_in_range(values: Array, axis: int, at: range, n: int) -> Array:
     """Put elements at the positions of a range, along an axis of length `n`; 0 elsewhere."""
     if at.step < 0:
@@ -212,28 +187,19 @@ def _placed_in_range(values: Array, axis: int, at: range, n: int) -> Array:
     before, after = (_zeros(values, axis, length) for length in (at[0], n - 1 - at[-1]))
     whole = joined([before, values, after], axis)
     # An axis in one chunk stays so, as transforms need it, unless that is more than Dask's usual.
-    usual = _usual_chunks(whole, axis, n)[axis]
-    is_one = len(values.chunks[axis]) == len(usual) == 1
+    is_one = len(values.chunks[axis]) == len(_zeros(whole, axis, n).chunks[axis]) == 1
     return whole.rechunk({axis: -1}) if is_one else whole
 
 
-def _usual_chunks(like: Array, axis: int, n: int) -> tuple[Any, ...]:
-    """Return the chunks of an array, but Dask's usual ones along an axis, of length `n`."""
-    chunks, shape = (
-        with_length(of, axis, by) for of, by in ((like.chunks, "auto"), (like.shape, n))
-    )
-    return da.core.normalize_chunks(chunks, shape, dtype=like.dtype)
-
-
 def _zeros(like: Array, axis: int, n: int) -> Array:
-    """Return zeros of the shape of an array but for `n` elements along an axis."""
+    """Return zeros like an array but for `n` elements along an axis, there in the usual chunks."""
     shape, chunks = with_length(like.shape, axis, n), with_length(like.chunks, axis, "auto")
     return da.zeros(shape, dtype=like.dtype, chunks=chunks)
 
 
 def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
     """Add elements at positions of an axis of length `n`, some of which may be the same."""
-    lengths = _usual_chunks(values, axis, n)[axis]
+    lengths = _zeros(values, axis, n).chunks[axis]
     ends = np.cumsum(lengths)
     at = np.where(at < 0, at + n, at)
     order = np.argsort(at, kind="stable")
@@ -243,25 +209,12 @@ def _scattered(values: Array, axis: int, at: Any, n: int) -> Array:
     for chunk in np.unique(of_chunk).tolist():
         end = int(ends[chunk])
         start = end - lengths[chunk]
-        parts.append(_zeros(values, axis, start - done))
         some = slice(*np.searchsorted(of_chunk, (chunk, chunk + 1)).tolist())
-        picked = order[some]
-        used = values if _is_range(picked, at.size) else da.take(values, picked, axis)
-        used = used.rechunk({axis: -1})
-        parts.append(
-            used.map_blocks(
-                *(_added_at, axis, at[some] - start, end - start),
-                dtype=values.dtype,
-                chunks=with_length(used.chunks, axis, (end - start,)),
-                meta=values._meta,
-            )
-        )
+        used = picked_along(values, axis, order[some]).rechunk({axis: -1})
+        added = resized(used, axis, end - start, _added_at, axis, at[some] - start, end - start)
+        parts += [_zeros(values, axis, start - done), added]
         done = end
     return joined([*parts, _zeros(values, axis, n - done)], axis)
-
-
-def _is_range(picked: Any, n: int) -> bool:
-    return picked.size == n and bool((np.diff(picked) == 1).all())
 
 
 def _added_at(values: Any, axis: int, at: Any, n: int) -> Any:

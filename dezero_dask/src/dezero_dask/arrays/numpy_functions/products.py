@@ -32,7 +32,7 @@ def _tensordot(x: Any, y: Any, axes: Any = 2) -> Array:
         if axes > min(x.ndim, y.ndim):
             raise ValueError(f"np.tensordot over {axes} axes, which one operand does not have.")
         axes = tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes))
-    # One letter for each axis; those that are summed have the same in both.
+    # One number for each axis; those that are summed have the same in both.
     ours, theirs = (
         normalize_axis_tuple([int(i) for i in np.atleast_1d(part)], each.ndim)
         for part, each in zip(axes, (x, y), strict=True)
@@ -44,14 +44,8 @@ def _tensordot(x: Any, y: Any, axes: Any = 2) -> Array:
             raise ValueError("shape-mismatch for sum")
         second[j] = first[i]
     summed = {first[i] for i in ours}
-    left = [letter for letter in first + second if letter not in summed]
-    return _einsum_of(x, first, y, second, left)
-
-
-def _einsum_of(x: Array, first: Any, y: Array, second: Any, left: Any) -> Array:
-    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    one, two, out = ("".join(letters[i] for i in part) for part in (first, second, left))
-    return _of_dtype(da.einsum(f"{one},{two}->{out}", x, y, optimize=False), x, y)
+    left = [number for number in first + second if number not in summed]
+    return _of_dtype(da.einsum(x, first, y, second, left, optimize=False), x, y)
 
 
 @implements(np.dot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import dask.array as da
@@ -10,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from dezero_core.extend import added_up
 
-from ..refusals import refused
+from ...errors import refused
 from .table import LAZY_FUNCTIONS, Array, along, elementwise, implements, known
 
 
@@ -19,82 +20,77 @@ def _as_element(number: Any, dtype: Any) -> Any:
     return known(number, "initial values").astype(dtype)
 
 
-def _reduction(function: Any, neutral: Any, join: Any) -> Any:
-    def reduced(
-        x: Array,
-        axis: Any = None,
-        dtype: Any = None,
-        *,
-        keepdims: bool = False,
-        initial: Any = None,
-        where: Any = True,
-    ) -> Array:
-        if where is not True:
-            if np.broadcast_shapes(np.shape(where), x.shape) != x.shape:
-                raise ValueError(f"where= of shape {np.shape(where)} is for no array of {x.shape}")
-            filled = initial if neutral is None else neutral
-            if filled is None:
-                raise ValueError("a maximum or minimum needs an initial value beside where=")
-            x = elementwise(np.where, where, x, _as_element(filled, x.dtype))
-        more = {} if dtype is None else {"dtype": dtype}
-        y = function(x, axis=axis, keepdims=keepdims, **more)
-        return y if initial is None else elementwise(join, y, _as_element(initial, y.dtype))
-
-    return reduced
+def _simple(
+    function: Any, x: Array, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
+) -> Array:
+    more = {} if dtype is None else {"dtype": dtype}
+    return function(x, axis=axis, keepdims=keepdims, **more)
 
 
-LAZY_FUNCTIONS |= {
-    np.sum: _reduction(da.sum, 0, np.add),
-    np.prod: _reduction(da.prod, 1, np.multiply),
-    np.nansum: _reduction(da.nansum, 0, np.add),
-    np.nanprod: _reduction(da.nanprod, 1, np.multiply),
-    np.max: _reduction(da.max, None, np.maximum),
-    np.min: _reduction(da.min, None, np.minimum),
-    np.nanmax: _reduction(da.nanmax, None, np.fmax),
-    np.nanmin: _reduction(da.nanmin, None, np.fmin),
-    np.all: _reduction(da.all, True, np.logical_and),
-    np.any: _reduction(da.any, False, np.logical_or),
-}
+def _deviation(
+    function: Any,
+    x: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    ddof: Any = 0,
+    correction: Any = None,
+    keepdims: bool = False,
+) -> Array:
+    ddof = ddof if correction is None else correction
+    return function(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
 
 
-def _simple(function: Any) -> Any:
-    def reduced(x: Array, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-        more = {} if dtype is None else {"dtype": dtype}
-        return function(x, axis=axis, keepdims=keepdims, **more)
-
-    return reduced
-
-
-LAZY_FUNCTIONS |= {
-    np.mean: _simple(da.mean),
-    np.nanmean: _simple(da.nanmean),
-    np.argmax: _simple(da.argmax),
-    np.argmin: _simple(da.argmin),
-}
+def _cumulative(function: Any, x: Array, axis: Any = None, dtype: Any = None) -> Array:
+    if axis is None:
+        x, axis = da.ravel(x), 0
+    elif not x.ndim:
+        x, axis = da.ravel(x), normalize_axis_index(axis, 1)
+    return function(x, axis=axis, dtype=dtype)
 
 
-def _deviation(function: Any) -> Any:
-    def reduced(
-        x: Array,
-        axis: Any = None,
-        dtype: Any = None,
-        *,
-        ddof: Any = 0,
-        correction: Any = None,
-        keepdims: bool = False,
-    ) -> Array:
-        ddof = ddof if correction is None else correction
-        return function(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
-
-    return reduced
+def _with_initial(
+    function: Any,
+    neutral: Any,
+    join: Any,
+    x: Array,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Array:
+    if where is not True:
+        if np.broadcast_shapes(np.shape(where), x.shape) != x.shape:
+            raise ValueError(f"where= of shape {np.shape(where)} is for no array of {x.shape}")
+        filled = initial if neutral is None else neutral
+        if filled is None:
+            raise ValueError("a maximum or minimum needs an initial value beside where=")
+        x = elementwise(np.where, where, x, _as_element(filled, x.dtype))
+    y = _simple(function, x, axis, dtype, keepdims=keepdims)
+    return y if initial is None else elementwise(join, y, _as_element(initial, y.dtype))
 
 
 LAZY_FUNCTIONS |= {
-    np.var: _deviation(da.var),
-    np.std: _deviation(da.std),
-    np.nanvar: _deviation(da.nanvar),
-    np.nanstd: _deviation(da.nanstd),
+    np.sum: partial(_with_initial, da.sum, 0, np.add),
+    np.prod: partial(_with_initial, da.prod, 1, np.multiply),
+    np.nansum: partial(_with_initial, da.nansum, 0, np.add),
+    np.nanprod: partial(_with_initial, da.nanprod, 1, np.multiply),
+    np.max: partial(_with_initial, da.max, None, np.maximum),
+    np.min: partial(_with_initial, da.min, None, np.minimum),
+    np.nanmax: partial(_with_initial, da.nanmax, None, np.fmax),
+    np.nanmin: partial(_with_initial, da.nanmin, None, np.fmin),
+    np.all: partial(_with_initial, da.all, True, np.logical_and),
+    np.any: partial(_with_initial, da.any, False, np.logical_or),
 }
+for _family, _functions in {
+    _simple: (np.mean, np.nanmean, np.argmax, np.argmin),
+    _deviation: (np.var, np.std, np.nanvar, np.nanstd),
+    _cumulative: (np.cumsum, np.cumprod, np.nancumsum, np.nancumprod),
+}.items():
+    for _function in _functions:
+        LAZY_FUNCTIONS[_function] = partial(_family, getattr(da, _function.__name__))
 
 
 @implements(np.count_nonzero)
@@ -121,25 +117,6 @@ def _average(
         weights = weights[tuple(slice(None) if i in axes else None for i in range(x.ndim))]
     total = da.sum(elementwise(np.multiply, da.ones_like(x), weights), axis=axis, keepdims=keepdims)
     return da.sum(elementwise(np.multiply, x, weights), axis=axis, keepdims=keepdims) / total
-
-
-def _cumulative(function: Any) -> Any:
-    def accumulated(x: Array, axis: Any = None, dtype: Any = None) -> Array:
-        if axis is None:
-            x, axis = da.ravel(x), 0
-        elif not x.ndim:
-            x, axis = da.ravel(x), normalize_axis_index(axis, 1)
-        return function(x, axis=axis, dtype=dtype)
-
-    return accumulated
-
-
-LAZY_FUNCTIONS |= {
-    np.cumsum: _cumulative(da.cumsum),
-    np.cumprod: _cumulative(da.cumprod),
-    np.nancumsum: _cumulative(da.nancumsum),
-    np.nancumprod: _cumulative(da.nancumprod),
-}
 
 
 @implements(np.bincount)

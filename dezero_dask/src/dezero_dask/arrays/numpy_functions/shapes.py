@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..refusals import refused
+from ...errors import refused
 from .table import (
     LAZY_FUNCTIONS,
     Array,
@@ -24,26 +24,14 @@ from .table import (
     with_length,
 )
 
-LAZY_FUNCTIONS |= {
-    np.transpose: da.transpose,
-    np.swapaxes: da.swapaxes,
-    np.moveaxis: da.moveaxis,
-    np.rollaxis: da.rollaxis,
-    np.expand_dims: da.expand_dims,
-    np.squeeze: da.squeeze,
-    np.flip: da.flip,
-    np.fliplr: da.fliplr,
-    np.flipud: da.flipud,
-    np.rot90: da.rot90,
-    np.diagonal: da.diagonal,
-    np.diag: da.diag,
-    np.atleast_1d: da.atleast_1d,
-    np.atleast_2d: da.atleast_2d,
-    np.atleast_3d: da.atleast_3d,
-    np.broadcast_arrays: da.broadcast_arrays,
-    np.broadcast_to: broadcast,
-    np.matrix_transpose: partial(da.swapaxes, axis1=-1, axis2=-2),
-}
+for _function in (
+    *(np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze),
+    *(np.flip, np.fliplr, np.flipud, np.rot90, np.diagonal, np.diag, np.meshgrid),
+    *(np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays),
+):
+    LAZY_FUNCTIONS[_function] = getattr(da, _function.__name__)
+LAZY_FUNCTIONS[np.broadcast_to] = broadcast
+LAZY_FUNCTIONS[np.matrix_transpose] = partial(da.swapaxes, axis1=-1, axis2=-2)
 
 
 @implements(np.reshape)
@@ -69,22 +57,18 @@ def _copy(x: Array, order: str = "K") -> Array:
     return x
 
 
-def _made_like(function: Any) -> Any:
-    def made(
-        x: Array, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
-    ) -> Array:
-        shape = x.shape if shape is None else shape
-        dtype = x.dtype if dtype is None else dtype
-        chunks = x.chunks if shape == x.shape else "auto"
-        return function(shape, dtype=dtype, chunks=chunks)
-
-    return made
+def _made_like(
+    make: Any, x: Array, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+) -> Array:
+    shape = x.shape if shape is None else shape
+    dtype = x.dtype if dtype is None else dtype
+    return make(shape, dtype=dtype, chunks=x.chunks if shape == x.shape else "auto")
 
 
 LAZY_FUNCTIONS |= {
-    np.zeros_like: _made_like(da.zeros),
-    np.empty_like: _made_like(da.empty),
-    np.ones_like: _made_like(da.ones),
+    np.zeros_like: partial(_made_like, da.zeros),
+    np.empty_like: partial(_made_like, da.empty),
+    np.ones_like: partial(_made_like, da.ones),
 }
 
 
@@ -92,7 +76,7 @@ LAZY_FUNCTIONS |= {
 def _full_like(
     x: Array, value: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
 ) -> Array:
-    zeros = LAZY_FUNCTIONS[np.zeros_like](x, dtype, shape=shape)
+    zeros = _made_like(da.zeros, x, dtype, shape=shape)
     np.broadcast_to(shape_without_memory(value), zeros.shape)
     return elementwise(_second, zeros, value)
 
@@ -143,10 +127,8 @@ def _triangle(x: Array, k: int = 0, *, lower: bool) -> Array:
     return elementwise(np.where, inside if lower else ~inside, x, x.dtype.type(0))
 
 
-LAZY_FUNCTIONS |= {
-    np.tril: partial(_triangle, lower=True),
-    np.triu: partial(_triangle, lower=False),
-}
+LAZY_FUNCTIONS[np.tril] = partial(_triangle, lower=True)
+LAZY_FUNCTIONS[np.triu] = partial(_triangle, lower=False)
 
 
 @implements(np.take)
@@ -192,14 +174,10 @@ def _take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array
         )
     axis = normalize_axis_index(axis, arr.ndim)
     axes = tuple(range(arr.ndim))
-    of_arr = with_length(axes, axis, arr.ndim)
     return da.blockwise(
-        partial(np.take_along_axis, axis=axis),
-        axes,
-        in_one_chunk(arr, axis, "np.take_along_axis"),
-        of_arr,
-        indices if isinstance(indices, da.Array) else da.asarray(indices),
-        axes,
+        *(partial(np.take_along_axis, axis=axis), axes),
+        *(in_one_chunk(arr, axis, "np.take_along_axis"), with_length(axes, axis, arr.ndim)),
+        *(da.asarray(indices), axes),
         concatenate=True,
         dtype=arr.dtype,
         meta=np.empty((0,) * arr.ndim, arr.dtype),
@@ -264,22 +242,17 @@ def _inside(at: Any, n: int, mode: str) -> Any:
     return np.minimum(at, abs(2 * n - 2 - at))
 
 
-def _in_order_of_size(function: Any, x: Array, axis: int | None, dtype: Any, **how: Any) -> Array:
-    x, axis = (_ravel(x), 0) if axis is None else (x, axis)
-    y = in_one_chunk(x, axis, f"np.{function.__name__}")
-    return y.map_blocks(function, axis=axis, dtype=dtype, **how)
-
-
-@implements(np.sort)
-def _sort(
-    x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+def _in_order(
+    sort: Any, x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Array:
-    return _in_order_of_size(np.sort, x, axis, x.dtype, kind=kind, stable=stable)
+    if axis is None:
+        x, axis = _ravel(x), 0
+    elif sort is np.argsort and not x.ndim:
+        x = _ravel(x)  # the one order that NumPy gives, too
+    in_one_chunk(x, axis, f"np.{sort.__name__}")
+    dtype = x.dtype if sort is np.sort else np.intp
+    return x.map_blocks(sort, axis=axis, dtype=dtype, kind=kind, stable=stable)
 
 
-@implements(np.argsort)
-def _argsort(
-    x: Array, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
-) -> Array:
-    x = x if x.ndim else _ravel(x)  # the one order that NumPy gives, too
-    return _in_order_of_size(np.argsort, x, axis, np.intp, kind=kind, stable=stable)
+LAZY_FUNCTIONS[np.sort] = partial(_in_order, np.sort)
+LAZY_FUNCTIONS[np.argsort] = partial(_in_order, np.argsort)

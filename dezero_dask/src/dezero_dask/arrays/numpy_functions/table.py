@@ -1,10 +1,11 @@
-"""The table, and the calls of NumPy that are looked up in it."""
+"""The table, the calls of NumPy that are looked up in it, and what is calculated chunk by chunk."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import dask.array as da
@@ -12,8 +13,7 @@ import numpy as np
 
 from dezero_core.extend import added_up, public_name
 
-from ..chunkwise import Chunkwise
-from ..refusals import refused
+from ...errors import LazyArrayError, refused
 
 Array = Any
 
@@ -22,6 +22,9 @@ LAZY_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
 #: Keywords that say how to compute, or where the result is, and not its values.
 _WITHOUT_EFFECT = {"device", "optimize", "stable", "kind", "copy", "subok"}
+
+#: A body may refuse some values: one of these will do.
+VALUES = (1, 0, -1, 2, 0.5)
 
 
 def implements(*functions: Any) -> Callable[[Any], Any]:
@@ -46,7 +49,7 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     mapped(lambda x: sizes.append(x.size), da.Array, (args, kwargs))
     if not any(sizes) and function is not added_up:
         # Without elements there is nothing to compute; many of Dask's functions fail there.
-        args, kwargs = mapped(_of_no_elements, da.Array, (args, kwargs))
+        args, kwargs = mapped(lambda x: np.zeros(x.shape, x.dtype), da.Array, (args, kwargs))
         return mapped(da.asarray, (np.ndarray, np.generic), function(*args, **kwargs))
     takes = inspect.signature(implementation).parameters
     given = {
@@ -80,10 +83,6 @@ def mapped(change: Callable[[Any], Any], kind: Any, x: Any) -> Any:
     return {key: mapped(change, kind, item) for key, item in x.items()} if type(x) is dict else x
 
 
-def _of_no_elements(x: Array) -> Any:
-    return np.zeros(x.shape, x.dtype)
-
-
 def known(x: Any, what: str) -> Any:
     """Return an argument as an ndarray for a task, and refuse a lazy one."""
     if isinstance(x, da.Array):
@@ -109,10 +108,68 @@ def _output(ufunc: np.ufunc, index: int, *xs: Any) -> Any:
     return ufunc(*xs)[index]
 
 
+class Chunkwise:
+    """Tasks for each chunk of some operands, which are broadcast to each other.
+
+    A task takes the operands, Dask's arrays, ndarrays, numbers and None, with chunks in place of
+    arrays. Operands that do not fit together are refused: Dask lets those without elements through.
+    """
+
+    def __init__(self, operands: Sequence[Any]) -> None:
+        self._operands = [
+            x if isinstance(x, da.Array) or not np.ndim(x) else da.asarray(x) for x in operands
+        ]
+        shapes = [x.shape for x in self._operands if isinstance(x, da.Array)]
+        self.ndim = len(np.broadcast_shapes(*shapes))
+
+    def trial_operands(self, value: Any = 1, length: int = 1) -> list[Any]:
+        """Return arrays of one value in place of those of the operands, with axes of a length."""
+        arrays = (da.Array, np.ndarray)
+        return [
+            np.full((length,) * x.ndim, value).astype(x.dtype) if isinstance(x, arrays) else x
+            for x in self._operands
+        ]
+
+    def tried(self, task: Any) -> Any:
+        """Return the result of a task for operands of one element: it has the dtype of all."""
+        return first_result(lambda value: task(*self.trial_operands(value)))
+
+    def array(self, task: Any, dtype: Any) -> Array:
+        """Return the array of which each chunk is the result of a task."""
+        pairs: list[Any] = []
+        for x in self._operands:
+            pairs += [x, tuple(range(x.ndim))[::-1] if isinstance(x, da.Array) else None]
+        axes, meta = tuple(range(self.ndim))[::-1], np.empty((0,) * self.ndim, dtype)
+        return da.blockwise(task, axes, *pairs, dtype=dtype, meta=meta)
+
+
+def first_result(run: Callable[[Any], Any]) -> Any:
+    """Return the result of `run`, for the first of the `VALUES` for which it does not raise.
+
+    If it raises for all of them, the error is that for the first value.
+    """
+    errors = []
+    for value in VALUES:
+        try:
+            with np.errstate(all="ignore"):
+                return run(value)
+        except LazyArrayError:
+            raise
+        except Exception as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def broadcast_chunks(operands: Sequence[Any]) -> list[Any]:
+    """Return the operands of one chunk with arrays of one shape; numbers stay what they are."""
+    shape = np.broadcast_shapes(*(x.shape for x in operands if isinstance(x, np.ndarray)))
+    return [np.broadcast_to(x, shape) if isinstance(x, np.ndarray) else x for x in operands]
+
+
 def elementwise(function: Any, *inputs: Any) -> Array:
     """Return the result of an elementwise function of inputs that broadcast, chunk by chunk."""
-    chunkwise = Chunkwise(function, inputs)
-    return chunkwise.array(chunkwise.tried().dtype)
+    chunkwise = Chunkwise(inputs)
+    return chunkwise.array(function, chunkwise.tried(function).dtype)
 
 
 def broadcast(x: Any, shape: Any) -> Array:
@@ -135,9 +192,20 @@ def along(axis: int, index: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, index)
 
 
+def picked_along(x: Array, axis: int, at: Any) -> Array:
+    """Return the elements at some positions along an axis; by a slice if they are in a row."""
+    return x[along(axis, slice(at[0], at[-1] + 1) if (np.diff(at) == 1).all() else at)]
+
+
 def with_length(lengths: Sequence[Any], axis: int, length: Any) -> tuple[Any, ...]:
     """Return a shape, or chunks, with another length of one axis."""
     return (*lengths[:axis], length, *lengths[axis + 1 :])
+
+
+def resized(x: Array, axis: int, length: int, function: Any, *args: Any) -> Array:
+    """Return what a function of chunks returns, which has a length along an axis, in one chunk."""
+    chunks = with_length(x.chunks, axis, (length,))
+    return x.map_blocks(function, *args, dtype=x.dtype, chunks=chunks, meta=x._meta)
 
 
 def joined(parts: Sequence[Array], axis: int) -> Array:
@@ -163,17 +231,10 @@ def shape_without_memory(x: Any) -> Any:
     return np.broadcast_to(np.zeros((), x.dtype), x.shape) if isinstance(x, da.Array) else x
 
 
-def _dtype_or_number(x: Any) -> Any:
-    return x.dtype if isinstance(x, da.Array) else x
-
-
 #: Functions whose results follow from shapes and dtypes -> what is given to them for an array.
 _FORMS: dict[Any, Callable[[Any], Any]] = {
-    np.shape: shape_without_memory,
-    np.ndim: shape_without_memory,
-    np.size: shape_without_memory,
-    np.iscomplexobj: shape_without_memory,
-    np.isrealobj: shape_without_memory,
-    np.result_type: _dtype_or_number,
-    np.can_cast: _dtype_or_number,
+    **dict.fromkeys(
+        (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj), shape_without_memory
+    ),
+    **dict.fromkeys((np.result_type, np.can_cast), partial(mapped, attrgetter("dtype"), da.Array)),
 }
