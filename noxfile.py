@@ -234,6 +234,7 @@ def attack(session: nox.Session) -> None:
     seed = os.environ.get("DEZERO_ATTACK_SEED") or str(random.randrange(2, 10**6))
     longer = {"DEZERO_ATTACK": "long", "DEZERO_ATTACK_SEED": seed}
     paths = ["tests/attack", "tests/dezero_replay/test_random_functions.py"]
+    paths += ["tests/dezero_replay/test_random_stateful_programs.py"]
     paths += ["tests/dezero_replay_llvm", "tests/dezero_dask/arrays/test_operations.py"]
     paths += ["tests/dezero_dask/arrays/test_random_programs.py"]
     session.run("python", *PYTEST, *session.posargs, *paths, env=longer)

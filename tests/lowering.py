@@ -1,9 +1,9 @@
 """Graphs of functions, and the programs to which executors lower them."""
 
 import numpy as np
-from dezero_replay.executors import NumPyExecutor
-from dezero_replay.graph import Graph
-from dezero_replay.passes import PASSES, simplified
+from dezero_replay.executors.executors import NumPyExecutor
+from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.passes import PASSES, simplified
 
 from dezero_replay import compiled
 
@@ -15,6 +15,13 @@ def recorded(function, *arrays):
         step(*arrays)
     assert step.programs, step.explain()
     return step.programs[0]
+
+
+def results_of(program, found, arrays):
+    """Return the list that the function returns; a run has each value in it once."""
+    values = {value.number: x for value, x in zip(program.wanted, found, strict=True)}
+    parts = program.outcome.parts
+    return [values[x.what.number] if x.kind == "value" else arrays[x.what.place.key] for x in parts]
 
 
 def graph_of(function, *arrays, without=None):

@@ -5,7 +5,7 @@ The machine code is there before a step is timed: `wait` lets the call that comp
 
 from __future__ import annotations
 
-from dezero_replay.passes import simplified
+from dezero_replay.passes.passes import simplified
 
 from adapters.replayed import (  # noqa: F401 - for the workloads
     Steps,

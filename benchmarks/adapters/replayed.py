@@ -41,8 +41,7 @@ def instructions(step):
 
 def program(step, arguments):
     """Return the program alone, and the arrays that it takes in a call with these arguments."""
-    where = {"argument": lambda each: arguments[each.where], "data": lambda each: each.where.data}
-    return step.program.run, [where[each.kind](each) for each in step.program.inputs]
+    return step.program.run, [each.read(arguments, {}) for each in step.program.inputs]
 
 
 def gradients_of(f, **options):

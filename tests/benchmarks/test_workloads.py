@@ -87,8 +87,10 @@ def test_a_replayed_epoch_of_a_benchmark_records_nothing_after_its_start(adapter
     *_, case = module.cases(adapter)
     case.step()
     stats = steps[-1].stats
-    assert (stats["recorded"], stats["eager"]) == (3, 0)
-    assert stats["replayed"] + stats["audits"] == module.ROWS // module.BATCH
+    assert (stats["recorded"], stats["eager"]) == (2, 0)
+    assert (
+        stats["replayed"] + stats["audits"] == 1 + module.ROWS // module.BATCH
+    )  # one to start with
 
 
 def test_an_epoch_of_a_benchmark_takes_each_row_once_in_random_order():
@@ -107,7 +109,7 @@ def test_an_epoch_of_a_benchmark_takes_each_row_once_in_random_order():
 @pytest.mark.parametrize("adapter", [replayed, native])
 def test_a_step_that_cannot_be_replayed_is_no_figure_of_a_benchmark(adapter):
     with pytest.raises(ReplayError, match="takes a value out of an array"):
-        adapter.gradient(lambda x: x * float(x.data), np.array(1.0), by_hand=None)
+        adapter.gradient(lambda x: x * x.data.tolist(), np.array(1.0), by_hand=None)
 
 
 def test_a_native_step_of_a_benchmark_is_machine_code_when_it_is_timed():

@@ -3,6 +3,7 @@
 Promise: docs/how_replay_works.md
 """
 
+from contextvars import ContextVar
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from dezero_replay.audit import same_bits
 
 from dezero_core import Parameter, Variable
-from dezero_replay import ReplayError, compiled
+from dezero_replay import ReplayError, ReplayWarning, compiled
 
 
 def test_calls_four_sixteen_and_so_on_are_audited():
@@ -65,9 +66,13 @@ def test_an_audit_finds_each_value_that_is_another_one(number):
 
     (lowered,) = program._variants.values()
     lowered.run = wrong
-    f.entries[0].calls[1] = f.entries[0].calls[0] + 1
+
+    def call_until_the_next_audit():
+        for _ in range(4):
+            f(np.ones(3))
+
     with pytest.raises(ReplayError, match="in place of"):
-        f(np.ones(3))
+        call_until_the_next_audit()
     assert not f.programs
 
 
@@ -160,31 +165,65 @@ def test_an_audit_tells_the_sign_of_a_zero():
         step(np.ones(2))
 
 
-def precision(x):
-    return x * 2.0, np.get_printoptions()["precision"]
+def with_another_number(outcome):
+    outcome.parts[1].what = 3
 
 
-def shape_of_options(x):
-    options = np.get_printoptions()
-    return [x * 2.0] * (1 + (options["precision"] == 5))
+def with_another_text(outcome):
+    outcome.parts[2].what = "b"
 
 
-@pytest.mark.parametrize("function", [precision, shape_of_options])
-def test_an_audit_finds_another_number_or_form_that_no_array_is_made_of(function):
+def with_another_length(outcome):
+    outcome.parts = outcome.parts[:-1]
+
+
+def with_other_names(outcome):
+    outcome.parts[3].keys = ("k",)
+
+
+def with_another_type(outcome):
+    outcome.what = list
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        *(with_another_number, with_another_text, with_another_length, with_other_names),
+        with_another_type,
+    ],
+)
+def test_an_audit_finds_another_number_or_form_that_no_array_is_made_of(planted):
+    def function(x):
+        return x * 2.0, 2, "a", {"n": 1}, None
+
     step = compiled(function, audit=2)
     for _ in range(3):
         step(np.ones(2))
-    with np.printoptions(precision=5), pytest.raises(ReplayError, match="in place of"):
+    planted(step.program.outcome)
+    with pytest.raises(ReplayError, match="in place of"):
         step(np.ones(2))
     assert repr(step(np.ones(2))) == repr(function(np.ones(2)))
+
+
+def test_options_for_printing_that_only_an_audit_has_found_before_keep_it_eager():
+    def precision(x):
+        options = np.get_printoptions()
+        return [x * 2.0, options["precision"]] * (1 + (options["threshold"] == 7))
+
+    step = compiled(precision)
+    with pytest.warns(ReplayWarning, match="calls numpy.get_printoptions, which a replay would"):
+        step(np.ones(2))
+    for options in ({}, {"precision": 5}, {"threshold": 7}, {}):
+        with np.printoptions(**options):
+            for _ in range(4):
+                assert repr(step(np.ones(2))) == repr(precision(np.ones(2)))
 
 
 def test_an_audit_finds_a_gradient_that_is_not_cleared():
     w = Parameter(np.ones(2))
 
     def f(x):
-        if np.get_printoptions()["precision"] != 5:
-            w.cleargrad()
+        w.cleargrad()
         return x * 2.0
 
     step = compiled(f, audit=2)
@@ -192,8 +231,40 @@ def test_an_audit_finds_a_gradient_that_is_not_cleared():
         w.grad = np.ones(2)
         step(np.ones(2))
     w.grad = np.ones(2)
-    with np.printoptions(precision=5), pytest.raises(ReplayError, match="grad is None"):
+    step.eager = lambda x: x * 2.0
+    with pytest.raises(ReplayError, match=r"w\.grad is None"):
         step(np.ones(2))
+
+
+def test_an_audit_finds_a_list_an_item_and_a_context_variable_that_are_set_otherwise():
+    kept, variable = SimpleNamespace(items=[], named={}), ContextVar("variable")
+
+    def f(x):
+        kept.items.append(x * 2.0)
+        kept.items.append(x * 3.0)
+        kept.named["a"] = x * 4.0
+        variable.set(x * 5.0)
+
+    def of_lists(x):
+        f(x)
+        kept.items[-2] = x
+
+    def of_dicts(x):
+        f(x)
+        kept.named["a"] = x
+
+    def of_contexts(x):
+        f(x)
+        variable.set(x)
+
+    wrong = {of_lists: "to the end of kept.items", of_dicts: r"kept.named\['a'\]"}
+    for other, said in {**wrong, of_contexts: "variable"}.items():
+        step = compiled(f, audit=2)
+        for _ in range(3):
+            step(np.ones(2))
+        step.eager = other
+        with pytest.raises(ReplayError, match=f"{said} is .* in place of"):
+            step(np.ones(2))
 
 
 def test_an_audit_looks_at_inputs_as_they_were_before_eager_code_wrote():

@@ -8,11 +8,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from dezero_replay.aliasing import FRESH, UNKNOWN, VIEW, relation
-from dezero_replay.buffers import Plan
 from dezero_replay.errors import GuardError
-
-from dezero_replay import buffers
+from dezero_replay.passes import buffers
+from dezero_replay.passes.aliasing import FRESH, UNKNOWN, VIEW, relation
+from dezero_replay.passes.buffers import Plan
 
 from ..lowering import graph_of, lowered, same_bits
 

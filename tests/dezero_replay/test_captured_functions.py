@@ -24,6 +24,7 @@ from dezero_core import (
 )
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import bits, follows
+from tests.sourced import run
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -98,7 +99,7 @@ def test_a_cell_that_is_empty_at_first_is_seen():
 
 def test_a_global_of_another_module_is_looked_at():
     module = ModuleType("another")
-    exec("rate = 1.0\ndef scaled(x): return x * rate", vars(module))
+    run("rate = 1.0\ndef scaled(x): return x * rate", vars(module))
     follows(lambda x: module.scaled(x), lambda n: setattr(module, "rate", n / 7), X)
     follows(module.scaled, lambda n: setattr(module, "rate", n / 9), X)
 
@@ -139,19 +140,19 @@ def test_a_module_of_the_same_package_that_a_function_imports_is_looked_at(monke
     for line in ("from . import settings", "from .settings import rate"):
         names = {"__package__": package.__name__, "__name__": f"{package.__name__}.steps"}
         value = "rate" if line.endswith("rate") else "settings.rate"
-        exec(f"def step(x):\n    {line}\n    return x * {value}", names)
+        run(f"def step(x):\n    {line}\n    return x * {value}", names)
         follows(names["step"], lambda n: setattr(module, "rate", module.rate + n / 7), X)
 
 
 def test_a_global_that_is_made_later_is_seen():
     module = ModuleType("another")
-    exec("def scaled(x):\n  try: return x * rate\n  except NameError: return x + 1.0", vars(module))
+    run("def scaled(x):\n  try: return x * rate\n  except NameError: return x + 1.0", vars(module))
     follows(module.scaled, lambda n: setattr(module, "rate", n / 7), X)
 
 
 def test_a_global_that_hides_a_builtin_is_seen():
     module = ModuleType("another")
-    exec("def scaled(x): return x * max(2.0, 3.0)", vars(module))
+    run("def scaled(x): return x * max(2.0, 3.0)", vars(module))
 
     def change(n):
         module.max = [min, max][n % 2]
@@ -172,13 +173,31 @@ def test_a_variable_of_an_outer_function_that_is_empty_at_first_is_filled():
 
         if False:
             scale = 0.0
-        return step, lambda: scale
 
-    step, read = make()
-    f = compiled(step)
-    with pytest.warns(ReplayWarning, match="changes the content of scale"):
-        f(X)
-    assert read() == 3.0
+        def empty():
+            nonlocal scale
+            del scale
+
+        return step, lambda: scale, empty
+
+    step, read, empty = make()
+    f = compiled(step, audit=None)
+    for _ in range(6):
+        assert bits(f(X)) == bits(X * 3.0)
+        assert read() == 3.0
+        empty()
+    assert f.stats["replayed"] == 4
+
+
+def test_code_without_a_source_is_eager_and_says_so():
+    names = {"rate": 2.0}
+    exec("def scaled(x): return x * rate", names)
+    step = compiled(names["scaled"])
+    with pytest.warns(ReplayWarning, match="calls scaled, and scaled has no source"):
+        step(X)
+    for n in range(4):
+        names["rate"] = n / 7
+        assert bits(step(X)) == bits(X * (n / 7))
 
 
 def test_what_a_partial_holds_is_looked_at():
@@ -303,3 +322,125 @@ def test_a_choice_of_operations_in_between_is_seen(registered):
     unregister(doubling)
     for _ in range(4):
         assert bits(step(X)) == bits(np.tanh(X))
+
+
+class Scaled:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def times(self, x):
+        return x * self.rate
+
+
+_ONE, _TWO = Scaled(2.0), Scaled(3.0)
+_TABLE = np.exp, np.tanh
+_BOUND = _ONE.times, _TWO.times
+
+
+class Described:
+    def __init__(self, function):
+        self.function = function
+
+    def __get__(self, instance, owner):
+        return self.function
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        _TABLE,
+        _BOUND,
+        tuple(map(staticmethod, _TABLE)),
+        tuple(map(staticmethod, _BOUND)),
+        tuple(map(Described, _TABLE)),
+        (staticmethod(lambda x: x * 2.0), staticmethod(lambda x: x * 3.0)),
+    ],
+)
+@pytest.mark.parametrize("of", ["class", "instance", "new instance", "subclass", "super"])
+def test_a_function_that_a_class_holds_is_looked_at(pair, of):
+    class Holder:
+        function = pair[0]
+
+    class Derived(Holder):
+        def of_super(self, x):
+            return super().function(x)
+
+    holder, derived = Holder(), Derived()
+    call = {
+        "class": lambda x: Holder.function(x),
+        "instance": lambda x: holder.function(x),
+        "new instance": lambda x: Holder().function(x),
+        "subclass": lambda x: derived.function(x),
+        "super": lambda x: derived.of_super(x),
+    }[of]
+    follows(call, lambda n: setattr(Holder, "function", pair[n % 2]), X)
+
+
+@pytest.mark.parametrize("pair", [_TABLE, _BOUND])
+def test_a_function_in_a_slot_is_looked_at(pair):
+    class Slotted:
+        __slots__ = ("function",)
+
+    slotted = Slotted()
+    slotted.function = pair[0]
+    follows(lambda x: slotted.function(x), lambda n: setattr(slotted, "function", pair[n % 2]), X)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, staticmethod])
+def test_the_instance_of_a_bound_method_that_a_class_holds_is_looked_at(wrap):
+    model = Scaled(1.0)
+    holder = type("Holder", (), {"function": wrap(model.times)})
+    instance = holder()
+    follows(lambda x: instance.function(x), lambda n: setattr(model, "rate", n / 7), X)
+    follows(lambda x: holder.function(x), lambda n: setattr(model, "rate", n / 9), X)
+
+
+def test_what_super_finds_is_looked_at():
+    class Base:
+        rate = 1.0
+
+        @property
+        def shift(self):
+            return self.of_instance
+
+    class Between(Base):
+        pass
+
+    class Derived(Between):
+        rate = 100.0
+        shift = 100.0
+
+        def step(self, x):
+            return x * super().rate + super().shift
+
+    model = Derived()
+    model.of_instance = 1.0
+    follows(model.step, lambda n: setattr(Base, "rate", n / 7), X)
+    follows(model.step, lambda n: setattr(model, "of_instance", n / 7), X)
+    follows(model.step, lambda n: setattr(Between, "rate", n / 9), X)
+
+
+@pytest.mark.parametrize("function", [np.exp, staticmethod(np.exp), staticmethod(_ONE.times)])
+def test_an_attribute_of_an_instance_that_hides_a_function_of_its_class_is_seen(function):
+    holder = type("Holder", (), {"function": function})()
+    follows(
+        lambda x: holder.function(x),
+        lambda n: setattr(holder, "function", [np.tanh, np.sin][n % 2]),
+        X,
+    )
+
+
+def test_a_method_in_c_that_is_hidden_later_is_seen():
+    class Rates(list):
+        pass
+
+    def step(x):
+        rates = Rates()
+        rates.append(2.0)
+        return x * len(rates)
+
+    follows(
+        step,
+        lambda n: setattr(Rates, "append", lambda self, x, n=n: list.extend(self, [x] * (n + 1))),
+        X,
+    )

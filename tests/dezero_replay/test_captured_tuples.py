@@ -88,7 +88,13 @@ def test_a_tuple_that_two_places_hold_is_compared_by_its_content():
     for number in range(8):
         x[0] = number // 4
         assert (step(x + 1.0) == (x + 1.0) * x * 2.0 + np.exp(x)).all()
-    assert len(step.programs) == 2
+    assert step.stats["recorded"] == 2
+    for place in (one, other):
+        place.pair = x * 3.0, 5.0
+        for _ in range(4):
+            expected = (x + 1.0) * one.pair[0] * one.pair[1] + np.exp(other.pair[0])
+            assert (step(x + 1.0) == expected).all()
+    assert step.stats["recorded"] <= 6
 
 
 class Scaled:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dezero_core import Function, Parameter, Variable
-from dezero_replay import ReplayWarning, compiled
+from dezero_replay import ReplayError, ReplayWarning, compiled
 from tests.replayed import same, several
 
 
@@ -113,7 +113,7 @@ def test_in_place_functions_are_recorded():
     same(step, several((4,)))
 
 
-def test_an_array_that_is_kept_in_a_list_keeps_it_eager():
+def test_an_array_that_is_kept_in_a_list_is_kept_at_each_call():
     history = []
 
     def step(x):
@@ -122,15 +122,11 @@ def test_an_array_that_is_kept_in_a_list_keeps_it_eager():
         return y
 
     f = compiled(step)
-
-    def call_several_times():
-        for n in range(5):
-            f(np.full(3, float(n)))
-
-    with pytest.warns(ReplayWarning, match="the content of history|is kept somewhere"):
-        call_several_times()
-    assert [type(y) for y in history] == [np.ndarray] * 5
-    assert [y[0] for y in history] == [0.0, 2.0, 4.0, 6.0, 8.0]
+    for n in range(6):
+        assert f(np.full(3, float(n))) is history[-1]
+    assert [type(y) for y in history] == [np.ndarray] * 6
+    assert [y[0] for y in history] == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    assert f.stats["replayed"] == 3
 
 
 def test_a_variable_that_is_kept_holds_an_array():
@@ -140,19 +136,19 @@ def test_a_variable_that_is_kept_holds_an_array():
         kept.loss = np.sum(Variable(x) ** 2)
         return kept.loss.data
 
-    f = compiled(step)
+    f = compiled(step, audit=None)
+    for n in range(6):
+        assert f(np.full(3, float(n))) == 3.0 * n**2
+        assert type(kept.loss) is Variable
+        assert type(kept.loss.data) is np.ndarray
+        assert kept.loss.data == 3.0 * n**2
+        with pytest.raises(ReplayError, match="differentiate inside"):
+            kept.loss.backward()
+    assert f.stats["replayed"] == 4
 
-    def call_several_times():
-        for n in range(5):
-            assert f(np.full(3, float(n))) == 3.0 * n**2
-            assert type(kept.loss.data) is np.ndarray
 
-    with pytest.warns(ReplayWarning):
-        call_several_times()
-
-
-def test_a_plain_array_that_is_written_to_keeps_it_eager_and_says_the_cure():
-    total = np.zeros(3)
+def test_a_plain_array_that_is_written_to_is_written_to_at_each_call():
+    total = whole = np.zeros(3)
 
     def step(x):
         nonlocal total
@@ -160,13 +156,11 @@ def test_a_plain_array_that_is_written_to_keeps_it_eager_and_says_the_cure():
         return total * 1.0
 
     f = compiled(step)
-
-    def call_several_times():
-        for n in range(5):
-            assert (f(np.ones(3)) == n + 1).all()
-
-    with pytest.warns(ReplayWarning, match="in a Variable"):
-        call_several_times()
+    for n in range(6):
+        assert (f(np.ones(3)) == n + 1).all()
+        assert (whole == n + 1).all()
+    assert total is whole
+    assert f.stats["replayed"] == 3
 
 
 def prints(x):
@@ -192,9 +186,10 @@ def test_what_reaches_outside_keeps_it_eager(function, capsys):
         for _ in range(5):
             assert (f(np.ones(2)) == 2.0 - (function is reads_a_clock)).all()
 
-    with pytest.warns(ReplayWarning, match="a replay would not do this"):
+    with pytest.warns(ReplayWarning, match="calls .*, which a replay would not do"):
         call_several_times()
     assert capsys.readouterr().out.count("seen") == 5 * (function is prints)
+    assert f.stats["eager"] == 5
 
 
 class Dropout(Function):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from dezero_replay.executors import NumPyExecutor
+from dezero_replay.executors.executors import NumPyExecutor
 
 from dezero_core import hookimpl, register, unregister
 from dezero_replay import ReplayWarning, compiled
@@ -102,9 +102,10 @@ def test_a_program_that_holds_more_than_all_may_hold_is_not_kept():
     step(np.ones(1000))
     with pytest.warns(ReplayWarning, match="8,000 bytes between calls, and max_bytes=7,999"):
         step(np.ones(1000))
-    step(np.ones(1000))
+    for _ in range(100):
+        step(np.ones(1000))
     assert step.programs == ()
-    assert step.stats["recorded"] == 2
+    assert step.stats["recorded"] < 20  # it is not tried again and again
 
 
 def test_an_executor_that_raises_keeps_the_function_eager_and_loses_no_result(made):
@@ -117,5 +118,5 @@ def test_an_executor_that_raises_keeps_the_function_eager_and_loses_no_result(ma
     assert step(np.ones(3))[0] == 2.0
     with pytest.warns(ReplayWarning, match="'halves' cannot run the program: .*no graphs today"):
         assert step(np.ones(3))[0] == 2.0
-    assert [step(np.ones(3))[0] for _ in range(3)] == [2.0] * 3
-    assert step.stats["recorded"] == 2
+    assert [step(np.ones(3))[0] for _ in range(100)] == [2.0] * 100
+    assert step.stats["recorded"] < 20  # it is not tried again and again

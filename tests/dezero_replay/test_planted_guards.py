@@ -5,18 +5,24 @@ Promise: docs/how_replay_works.md
 
 import ast
 import inspect
+import re
 import textwrap
 import warnings
 from pathlib import Path
 
 import pytest
 from dezero_replay.entry import Entry
+from dezero_replay.executors import numpy_executor
+from dezero_replay.guards import guards
+from dezero_replay.guards.guards import Guards
+from dezero_replay.guards.places import Look
 from dezero_replay.program import Program
 
 import dezero_replay
-from dezero_replay import compiled, numpy_executor
+from dezero_replay import compiled
 
 from .guards import OF_ENTRY, OF_THE_STATE
+from .guards_of_looks import MORE, OF_GUARDS
 from .guards_of_programs import HARMLESS, OF_DRAWS, OF_PROGRAM, OF_TWO_RECORDINGS
 
 
@@ -53,7 +59,7 @@ def without(function, wanted, number):
 def is_miss(statement):
     """Return whether a statement writes a guard into the function that enters a program."""
     call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "_miss"
+    return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "miss"
 
 
 def numbered(cls, wanted):
@@ -66,6 +72,13 @@ def numbered(cls, wanted):
 
 def test_each_guard_of_an_entry_has_a_planted_error():
     assert sorted(numbered(Entry, is_miss)) == sorted(OF_ENTRY)
+    of_one_line = {f"_{kind.replace(' ', '_')} 1" for kind in guards.CONDITIONS}
+    assert {*numbered(Guards, is_miss)} - {"_look 1"} | of_one_line == {*OF_GUARDS}
+
+
+def test_each_kind_of_look_has_a_planted_error():
+    kinds = re.findall(r"``\"([a-z ]+)\"``", Look.__doc__)
+    assert {f"_{kind.replace(' ', '_')} 1" for kind in kinds} <= {*OF_GUARDS}
 
 
 def goes_wrong(scenario, monkeypatch, target, name, value):
@@ -78,11 +91,34 @@ def goes_wrong(scenario, monkeypatch, target, name, value):
         return list(scenario(replayed)) != expected
 
 
+def without_look(name):
+    """Return where a kind of looks is written, and something in its place that misses nothing."""
+    if hasattr(Guards, name):
+        return Guards, name, lambda guards, place, expected: None
+    kind = name[1:].replace("_", " ")
+    return guards, "CONDITIONS", guards.CONDITIONS | {kind: "False"}
+
+
 @pytest.mark.parametrize("guard", OF_ENTRY)
 def test_a_function_goes_wrong_without_a_guard_of_its_entry(guard, monkeypatch):
     name, number = guard.split()
     planted = without(getattr(Entry, name), is_miss, int(number))
     assert goes_wrong(OF_ENTRY[guard], monkeypatch, Entry, name, planted)
+
+
+@pytest.mark.parametrize("guard", OF_GUARDS)
+def test_a_function_goes_wrong_without_a_guard_of_a_look(guard, monkeypatch):
+    name, number = guard.split()
+    if not hasattr(Guards, name):
+        assert goes_wrong(OF_GUARDS[guard], monkeypatch, *without_look(name))
+        return
+    planted = without(getattr(Guards, name), is_miss, int(number))
+    assert goes_wrong(OF_GUARDS[guard], monkeypatch, Guards, name, planted)
+
+
+@pytest.mark.parametrize("scenario", MORE, ids=lambda scenario: scenario.__name__)
+def test_more_functions_go_wrong_without_a_look(scenario, monkeypatch):
+    assert goes_wrong(scenario, monkeypatch, *without_look(MORE[scenario]))
 
 
 @pytest.mark.parametrize("part", OF_THE_STATE)
@@ -97,7 +133,7 @@ def test_a_function_goes_wrong_without_a_part_of_the_guard_of_the_state(part, mo
 
 def converters():
     """Return by which functions guards of programs look at values, as the sources write them."""
-    for path in Path(dezero_replay.__file__).parent.glob("*.py"):
+    for path in Path(dezero_replay.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))

@@ -4,12 +4,13 @@ Promise: docs/how_replay_works.md
 """
 
 import copy
-import itertools
 import math
 import pickle
 
 import numpy as np
 import pytest
+from dezero_replay.tape.recorded import Recorded
+from dezero_replay.tape.tape import Tape
 
 from dezero_core import Variable
 from dezero_replay import ReplayWarning, compiled
@@ -112,22 +113,101 @@ def test_integers_and_booleans_of_an_array_are_guarded():
 
 
 @pytest.mark.parametrize(
-    "leave",
+    "take",
     [
         *(lambda x: complex(x[0]), lambda x: round(x[0], 1), lambda x: math.trunc(x[0])),
-        *(lambda x: math.floor(x[0]), lambda x: math.ceil(x[0]), lambda x: {x[0]: 1.0}[x[0]]),
-        *(lambda x: str(x), lambda x: repr(x), lambda x: x.base is None, lambda x: x.flat[1]),
-        *(lambda x: pickle.loads(pickle.dumps(x)), lambda x: x.ctypes.data > 0),
+        *(lambda x: math.floor(x[0]), lambda x: math.ceil(x[0]), lambda x: float(x[1])),
+        *(lambda x: int(x[1]), lambda x: x[0].item(), lambda x: x.item(1), lambda x: round(x[1])),
+        *(lambda x: math.sqrt(x[0] ** 2), lambda x: x.item(0) + x[1].item() * 2),
     ],
 )
-def test_a_number_or_memory_that_is_taken_out_is_eagers_and_ends_the_recording(leave):
+def test_a_number_that_is_taken_out_is_taken_out_anew_at_each_call(take):
+    step = same(lambda x: (take(x), x * take(x), x[0] + take(x)), several((2,), calls=9))
+    assert step.stats["recorded"] == 2
+
+
+@pytest.mark.parametrize(
+    ("leave", "said"),
+    [
+        (lambda x: {x[0]: 1.0}[x[0]], "takes a value out of an array"),
+        (lambda x: str(x), "writes a value into a text"),
+        (lambda x: repr(x), "writes a value into a text"),
+        (lambda x: f"{x[0] * 2.0:.1f}", "takes a value out of an array|writes a value into a text"),
+        (lambda x: x.base is None, r"takes a value out of an array by \.base"),
+        (lambda x: x.flat[1], r"takes a value out of an array by \.flat"),
+        (lambda x: x.tolist(), r"takes a value out of an array by \.tolist\(\)"),
+        (lambda x: pickle.loads(pickle.dumps(x)), "calls _pickle.dumps, which a replay would not"),
+        (lambda x: x.ctypes.data > 0, r"takes a value out of an array by \.ctypes"),
+    ],
+)
+def test_a_value_or_memory_that_is_taken_out_is_eagers_and_ends_the_recording(leave, said):
     step = compiled(lambda x: (leave(x), x * 2.0))
-    x = np.array([1.25, 2.5])
-    with pytest.warns(ReplayWarning, match="takes a value out of an array"):
+    with pytest.warns(ReplayWarning, match=said):
+        step(np.ones(2))
+    for n in range(3):
+        x = np.array([1.25, 2.5]) + n
         found, y = step(x)
-    assert type(found) is type(leave(x))
-    assert np.all(found == leave(x))
-    assert bits(y) == bits(x * 2.0)
+        assert type(found) is type(leave(x))
+        assert np.all(found == leave(x))
+        assert bits(y) == bits(x * 2.0)
+
+
+class Own:
+    """Has names that only a recording array has."""
+
+    value, content, root, tape = 2.0, 3.0, 4.0, 5.0
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * (2.0 if hasattr(x, "value") else 3.0),
+        lambda x: x * (2.0 if hasattr(x, "content") else 3.0),
+        lambda x: x * getattr(x, "tape", 7.0),
+        lambda x: x * len([name for name in dir(x) if name in ("value", "root", "T")]),
+        lambda x: x * getattr(Own if x is None else x, "root", 1.5),
+        lambda x: x * (2.0 if hasattr(x, "__array_interface__") else 3.0),
+        lambda x: x * (2.0 if hasattr(x, "__dict__") else 3.0),
+        lambda x: x * len(x.__doc__),
+        lambda x: x * len(x.__class__.__name__),
+        lambda x: x * x.__array_priority__,
+    ],
+)
+def test_attributes_that_only_a_recording_array_has_are_none(f):
+    same(f, several((3,)), replayed=False, quiet=True)
+
+
+def test_an_attribute_that_an_array_has_not_cannot_be_set():
+    def f(x):
+        y = x * 2.0
+        y.content = 3.0
+        return y
+
+    step = compiled(f, quiet=True)
+    for _ in range(4):
+        with pytest.raises(AttributeError, match="object has no attribute 'content'"):
+            step(np.ones(3))
+
+
+def test_flags_that_are_set_are_set_in_each_call():
+    def of_a_result(x):
+        y = x * 2.0
+        y.flags.writeable = False
+        return y
+
+    def of_an_argument(x):
+        x.flags.writeable = False
+        return x
+
+    def by_a_method(x):
+        y = x * 2.0
+        y.setflags(write=False)
+        return y
+
+    for f in (of_a_result, of_an_argument, by_a_method):
+        step = compiled(f, quiet=True)
+        for _ in range(6):
+            assert not step(np.ones(3)).flags.writeable
 
 
 def test_an_attribute_that_is_set_is_set_and_ends_the_recording():
@@ -240,20 +320,15 @@ def test_a_view_of_which_nothing_is_known_is_not_written_into():
 
 
 def test_an_array_that_an_old_recording_left_behind_is_an_array():
-    kept = []
-
-    def first(x):
-        kept.append((x * 2.0,))
-        return x
-
-    with pytest.warns(ReplayWarning):
-        compiled(first)(np.ones(3))
-    old = kept[0][0]
-    source = itertools.repeat(old)  # into which nothing looks
-    step = compiled(lambda x: (np.add(x, next(source)), next(source) + x))
-    for n in range(4):
-        y, z = step(np.full(3, float(n)))
-        assert bits(y) == bits(z) == bits(np.full(3, n + 2.0))
+    tape = Tape()
+    old = Recorded(tape, np.full(3, 2.0), tape.value(np.full(3, 2.0)))
+    tape.open = False
+    step = compiled(lambda x: (np.add(x, old), old + x, x - old, np.sum(old)), quiet=True)
+    for n in range(6):
+        found = step(np.full(3, float(n)))
+        assert bits(list(found)) == bits(
+            [np.full(3, n + 2.0), np.full(3, n + 2.0), np.full(3, n - 2.0), np.float64(6.0)]
+        )
 
 
 def test_a_gradient_that_goes_through_thousands_of_sums_is_recorded_without_recursion():

@@ -1,7 +1,7 @@
 """Functions as machine code: run with NumPy behind it, and without, for its bits and its status."""
 
 import numpy as np
-from dezero_replay.executors import NumPyExecutor
+from dezero_replay.executors.executors import NumPyExecutor
 from dezero_replay_llvm.compiler import Linked, object_code
 from dezero_replay_llvm.kernel import Code, builtin
 from dezero_replay_llvm.machine import Machine, this_machine

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dezero_replay import compiled
-from dezero_replay_llvm import compiler, executor, kernel, machine, region
+from dezero_replay_llvm import compiler, kernel, machine, native, region
 
 X = np.linspace(0.1, 2.0, 100)
 
@@ -29,7 +29,7 @@ def on(monkeypatch):
     """A function that lets programs be compiled for another machine."""
 
     def choose(other):
-        monkeypatch.setattr(executor, "this_machine", lambda: other)
+        monkeypatch.setattr(native, "this_machine", lambda: other)
 
     return choose
 
@@ -114,11 +114,12 @@ def test_dtypes_without_machine_code_are_numpys(function, x):
 
 
 def test_objects_keep_a_function_eager_as_they_do_with_numpy():
-    step = compiled(lambda x: x * 2, executor="llvm", wait=True)
+    step = compiled(lambda x: x * 2, executor="llvm", wait=True, quiet=True)
     x = np.array([1, 2**70], dtype=object)
     for _ in range(4):
         assert step(x)[1] == 2**71
     assert step.program is None
+    assert step.stats["eager"] == 4
 
 
 def test_a_program_of_many_calls_is_cut_into_regions(monkeypatch):
@@ -157,7 +158,7 @@ def test_an_llvmlite_that_lacks_what_is_needed_leaves_all_to_numpy(monkeypatch, 
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")
-def test_a_forked_process_runs_compiled_programs_and_compiles_others():
+def test_a_forked_process_runs_compiled_programs_and_compiles_others(tmp_path):
     code = (
         "import os, time, warnings\n"
         "import numpy as np\n"
@@ -179,7 +180,9 @@ def test_a_forked_process_runs_compiled_programs_and_compiles_others():
         "    os._exit(0 if same else 1)\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    file = tmp_path / "program.py"
+    file.write_text(code)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 

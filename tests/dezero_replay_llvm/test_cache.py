@@ -96,7 +96,7 @@ def test_systems_without_owners_of_files_keep_code_too(made, monkeypatch):
     assert len(made) == 1
 
 
-def test_two_processes_write_at_once(own):
+def test_two_processes_write_at_once(own, tmp_path):
     code = (
         "import numpy as np\n"
         "from dezero_replay import compiled\n"
@@ -106,6 +106,8 @@ def test_two_processes_write_at_once(own):
         "    for _ in range(3): found = step(x)\n"
         "    assert abs(found - step.eager(x)) < 1e-12 * abs(found)\n"
     )
-    both = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
+    file = tmp_path / "program.py"
+    file.write_text(code)
+    both = [subprocess.Popen([sys.executable, file]) for _ in range(2)]
     assert [each.wait(timeout=120) for each in both] == [0, 0]
     assert len(list(own.iterdir())) == 8

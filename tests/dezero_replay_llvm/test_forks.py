@@ -237,10 +237,12 @@ def test_a_signal_handler_forks_while_the_main_thread_compiles(in_llvm):
     assert is_native(step)
 
 
-def test_a_signal_handler_forks_while_a_fork_waits_for_the_thread_that_compiles():
+def test_a_signal_handler_forks_while_a_fork_waits_for_the_thread_that_compiles(tmp_path):
     # Python's concurrent.futures has a lock of its own, which no fork takes twice: where a test has
     # imported that by now, as JAX does, a fork within a fork waits for ever.
-    command = [sys.executable, "-c", FORK_WITHIN_A_FORK]
+    file = tmp_path / "program.py"
+    file.write_text(FORK_WITHIN_A_FORK)
+    command = [sys.executable, file]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 

@@ -93,7 +93,7 @@ def test_where_llvms_lock_can_never_be_had_machine_code_stays(monkeypatch):
     assert engine.closed == 1
 
 
-def test_an_exit_with_machine_code_says_nothing():
+def test_an_exit_with_machine_code_says_nothing(tmp_path):
     code = (
         "import numpy as np\n"
         "from dezero_replay import compiled\n"
@@ -101,5 +101,7 @@ def test_an_exit_with_machine_code_says_nothing():
         "for _ in range(3): step(np.ones(3))\n"
         "assert 'native: ' in step.explain()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    file = tmp_path / "program.py"
+    file.write_text(code)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")

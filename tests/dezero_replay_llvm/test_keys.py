@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from dezero_replay.tape import Value
-from dezero_replay_llvm.keys import region_key
+from dezero_replay.tape.instructions import Value
+from dezero_replay_llvm.kernel import region_key
 
 from dezero_replay import compiled
 

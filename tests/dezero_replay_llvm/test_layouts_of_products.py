@@ -8,7 +8,7 @@ import pytest
 from dezero_replay_llvm.machine import Machine, this_machine
 
 from dezero_replay import compiled
-from dezero_replay_llvm import executor
+from dezero_replay_llvm import native
 
 LONGEST = this_machine().bytes_of_vector
 SIZES = [(33, 70, 1), (1, 70, 33), (1, 37, 1), (40, 19, 21), (40, 16, 48), (1, 5, 70), (9, 1, 10)]
@@ -24,7 +24,7 @@ FORMS = {
 @pytest.mark.parametrize("length", [each for each in (64, 32, 16) if each <= LONGEST])
 @pytest.mark.parametrize("form", FORMS)
 def test_a_product_is_as_near_to_the_truth_as_its_layout_lets_it(form, length, dtype, monkeypatch):
-    monkeypatch.setattr(executor, "this_machine", lambda: Machine(length))
+    monkeypatch.setattr(native, "this_machine", lambda: Machine(length))
     rng = np.random.default_rng(0)
     for rows, depth, columns in SIZES:
         a = rng.normal(size=(rows, depth)).astype(dtype)

@@ -15,7 +15,7 @@ from dezero_tools.functional import grad, value_and_grad
 
 from dezero_core import Function, Parameter, UnknownOperationError, Variable
 from dezero_replay import compiled
-from dezero_replay_llvm import background, executor, native
+from dezero_replay_llvm import background, native
 
 X = np.linspace(-2.0, 2.0, 200)
 
@@ -61,7 +61,7 @@ def test_an_executor_of_the_environment_that_nobody_registers_is_named(monkeypat
 
 def test_numpy_runs_a_program_until_the_machine_code_is_there(monkeypatch):
     waiting = []
-    monkeypatch.setattr("dezero_replay_llvm.executor.submit", waiting.append)
+    monkeypatch.setattr("dezero_replay_llvm.native.submit", waiting.append)
     step, by_numpy = called(grad(wave), X, wait=False)
     assert "NumPy runs the program: LLVM is still compiling it" in step.explain()
     assert by_numpy.tobytes() == step.eager(X).tobytes()
@@ -82,7 +82,7 @@ def test_compilation_happens_beside_the_calls():
     np.testing.assert_allclose(step(X), step.eager(X), rtol=1e-13)
 
 
-def test_an_exit_does_not_wait_for_the_compiler():
+def test_an_exit_does_not_wait_for_the_compiler(tmp_path):
     code = (
         "import numpy as np\n"
         "from dezero_replay import compiled\n"
@@ -92,7 +92,9 @@ def test_an_exit_does_not_wait_for_the_compiler():
         "step = compiled(lambda x: np.sin(x) * x, executor='llvm')\n"
         "print([step(np.ones(3)).sum() for _ in range(3)][0])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    file = tmp_path / "program.py"
+    file.write_text(code)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -310,7 +312,7 @@ def test_whatever_llvm_refuses_numpy_runs(monkeypatch, refusals):
 
 def test_nothing_is_native_while_and_after_llvm_refuses_a_part(monkeypatch, refusals):
     tasks, reports, link = [], [], native.linked
-    monkeypatch.setattr(executor, "submit", tasks.append)
+    monkeypatch.setattr(native, "submit", tasks.append)
 
     def sorts(x):
         y = np.sin(x)
@@ -405,8 +407,8 @@ def test_a_number_of_numpys_may_be_a_scalar_or_an_array():
 
 def test_a_program_without_machine_code_is_explained_without_llvm(monkeypatch):
     asked = []
-    monkeypatch.setattr(executor, "this_machine", lambda: asked.append(1))
-    monkeypatch.setattr(executor, "submit", lambda task: None)
+    monkeypatch.setattr(native, "this_machine", lambda: asked.append(1))
+    monkeypatch.setattr(native, "submit", lambda task: None)
     step = compiled(wave, executor="llvm")
     for _ in range(3):
         step(X)

@@ -10,19 +10,19 @@ import warnings
 
 import numpy as np
 import pytest
-from dezero_replay.graph import Graph
-from dezero_replay.passes import PASSES, simplified, without_dead
+from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.passes import PASSES, simplified, without_dead
 from dezero_tools.testing import sample_of
 from dezero_tools.testing.subject import Subject
 
 from dezero_core import Variable
 from dezero_replay import ReplayWarning, compiled
-from dezero_replay_llvm import executor
+from dezero_replay_llvm import native
 from tests.dezero_replay import test_random_programs as grammar
 from tests.dezero_replay.survey import drawn_anew, operations_with_samples, values_and_gradients
 
 from ..attack.lengths import LONG, name_of, seeds
-from ..lowering import recorded, same_bits
+from ..lowering import recorded, results_of, same_bits
 from .machine_code import MACHINES, lowered
 
 OPERATIONS = operations_with_samples("basic", "math")
@@ -75,7 +75,7 @@ def tried(operation, number, call):
 def test_an_operation_by_machine_code_is_that_of_numpy(operation, monkeypatch):
     number = OPERATIONS.index(operation)
     for machine in MACHINES if LONG else [MACHINES[number % len(MACHINES)]]:
-        monkeypatch.setattr(executor, "this_machine", lambda machine=machine: machine)
+        monkeypatch.setattr(native, "this_machine", lambda machine=machine: machine)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             warnings.simplefilter("ignore", ReplayWarning)
@@ -102,9 +102,9 @@ def check_program(seed, compare):
     made = lowered(simplified(graph, PASSES if seed % 3 else ()), MACHINES[seed % len(MACHINES)])
     for arrays in calls:
         expected = function(*arrays)
-        given = [arrays[each.where] for each in program.inputs]
+        given = [arrays[each.place.key] for each in program.inputs]
         copies = [x.copy() for x in given]
-        found = made.run(*given)
+        found = results_of(program, made.run(*given), arrays)
         assert same_bits(given, copies), f"seed {seed}: an input was written"
         assert compare(found, expected), f"seed {seed}: {found} in place of {expected}"
     return len(made.codes)

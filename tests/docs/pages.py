@@ -38,14 +38,17 @@ _FILE = re.compile(r"# (\S+\.(?:py|toml))\n")
 LANGUAGES = {"python", "sh", "toml", "text"}
 
 _DRIVER = """
-import contextlib, io, json, sys, traceback
+import contextlib, io, json, linecache, os, sys, traceback
 page, blocks = json.load(sys.stdin)
 namespace, printed = {"__name__": "__main__"}, []
 for line, source in blocks:
     out = io.StringIO()
+    file = os.path.join(os.path.dirname(page), str(line), os.path.basename(page))
+    text = "\\n" * line + source
+    linecache.cache[file] = len(text), None, text.splitlines(True), file  # as a notebook has it
     try:
         with contextlib.redirect_stdout(out):
-            exec(compile("\\n" * line + source, page, "exec"), namespace)
+            exec(compile(text, file, "exec"), namespace)
     except Exception:
         out.write(traceback.format_exc())
     printed.append(out.getvalue())

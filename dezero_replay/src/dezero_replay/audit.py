@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import leaves_of, tree_map
 
 from dezero_core import Variable
 
 from .errors import ReplayError
-from .notes import name_of
-from .program import LEAF
-from .random_state import Snapshot
-from .results import without_graphs
-from .tape import Value, equal
+from .guards.outcome import Outcome
+from .guards.results import without_graphs
+from .tape.draws import Snapshot
+from .tape.instructions import Value
+from .tape.nested import ATOMS, equal
+from .tape.notes import name_of
 
 _ARRAYS = (np.ndarray, np.generic)
 
@@ -26,11 +28,10 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     """
     program, calls = entry.program, entry.calls
     calls[0] -= 1
-    leaves = leaves_of((args, kwargs))
-    arrays = [x for x, yes in zip(leaves, entry.taken, strict=True) if yes]
-    generators = [each.found for each in program.reached.generators]
-    snapshot = Snapshot(generators)
-    inputs = [_array(each, arrays) for each in program.inputs]  # no program writes into them
+    if entry.next_audit:
+        return _timed(entry, args, kwargs)
+    snapshot = Snapshot(program.generators)
+    inputs = [each.read(args, kwargs) for each in program.inputs]  # no program writes into them
     try:
         with np.errstate(all="ignore"):  # eager code will give the warning or the error
             values = program.compute(inputs, audits=True)
@@ -38,15 +39,18 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
         values = None
     finally:
         snapshot.restore()
-    targets = [_array(each.target, arrays) for each in program.effects if each.kind == "write"]
+    expected = _Expected(program, values, args, kwargs)
+    begin = perf_counter()
     result = compiled.eager(*args, **kwargs)
+    entry.times[1] = perf_counter() - begin
     calls[0] += 1
     entry.audits += 1
     every = compiled._options["audit"]
-    calls[1] = 4 * calls[1] if every == "geometric" else calls[0] + every
+    entry.next_audit = 4 * calls[1] if every == "geometric" else calls[0] + every
+    calls[1] = calls[0] + 1
     if values is None:
         return without_graphs(result)
-    problem, value = _difference(program, values, result, targets)
+    problem, value = next(expected.differences(result), ("", None))
     if problem:
         compiled.entries = [each for each in compiled.entries if each is not entry]
         instruction, where = _maker(program, value)
@@ -66,6 +70,17 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     return without_graphs(result)
 
 
+def _timed(entry: Any, args: Any, kwargs: Any) -> Any:
+    """Replay the call after an audit, and note how long that takes."""
+    entry.calls[1], entry.next_audit = entry.next_audit, 0
+    if entry.calls[1] == entry.calls[0] + 1:  # each call is audited
+        return entry.enter(args, kwargs)
+    begin = perf_counter()
+    result = entry.enter(args, kwargs)
+    entry.times[0] = perf_counter() - begin
+    return result
+
+
 def _maker(program: Any, value: Any) -> tuple[str, str]:
     """Return the name and the line of the instruction that makes a value; "" if none does."""
     for each in reversed(program.tape.instructions):
@@ -74,49 +89,70 @@ def _maker(program: Any, value: Any) -> tuple[str, str]:
     return "", ""
 
 
-def _array(each: Any, arrays: list[Any]) -> Any:
-    """Return the current array or number of an input."""
-    if each.kind == "argument":
-        return arrays[each.where]
-    if each.kind in ("data", "grad"):
-        return getattr(each.where, each.kind)
-    return each.where.read()
+class _Expected:
+    """The results and effects of a call by its program, found before eager code runs."""
 
+    def __init__(self, program: Any, values: Any, args: Any, kwargs: Any) -> None:
+        self._program = program
+        numbers = [value.number for value in program.wanted]
+        self._values = dict(zip(numbers, values or (), strict=False))
+        #: id of an Outcome -> the object that it stands for.
+        self._objects = {
+            id(each): each.what.read(args, kwargs)
+            for each in program.outcomes
+            if each.kind in ("input", "place")
+        }
+        #: The objects that effects change; eager code may put others in their places.
+        self._changed = [each.changes.read(args, kwargs) for each in program.effects]
 
-def _difference(
-    program: Any, values: list[Any], result: Any, targets: list[Any]
-) -> tuple[str, Value | None]:
-    """Compare the results of a program; return a difference, and the Value that has it.
+    def differences(self, result: Any) -> Iterator[tuple[str, Value | None]]:
+        """Compare with eager code; yield each difference, and the Value that has it."""
+        effects = self._program.effects
+        for each, x in zip(effects, self._changed, strict=True):
+            target = each.target
+            if each.kind == "append":
+                same = [e for e in effects if e.kind == "append" and e.target is target]
+                now = x[same.index(each) - len(same)]
+            elif each.kind in ("data", "grad"):
+                now = getattr(x, each.kind)
+            elif each.kind == "write":
+                now = x
+            elif target.kind == "context":
+                now = x.get()
+            else:
+                now = x[target.key] if target.kind == "item" else getattr(x, target.key)
+            yield from self._differing(each.outcome, now, str(each))
+        yield from self._differing(self._program.outcome, result, "a result")
 
-    `targets` are the arrays that eager code wrote into. They were found before the call, since it
-    may have put other arrays in their places.
-    """
-    found, into = iter(values), iter(targets)
-    for effect in program.effects:
-        if type(effect.value) is not Value:
-            if effect.value is None and getattr(effect.target, effect.kind) is not None:
-                return f"{effect.kind} is None in place of an array", None
-            continue
-        value = next(found)
-        if effect.kind == "write":
-            now = next(into)
-            if type(value) is float:
+    def _differing(
+        self, outcome: Outcome, now: Any, what: str
+    ) -> Iterator[tuple[str, Value | None]]:
+        if outcome.kind == "value":
+            value = self._values[outcome.what.number]
+            if type(value) is float and isinstance(now, np.ndarray):
                 value = np.full(now.shape, value)
-        elif effect.kind == "number":
-            now = effect.target.read()
+            if not same_bits(value, now):
+                yield f"{what} is {value!r} in place of {now!r}", outcome.what
+        elif outcome.kind == "variable" and isinstance(now, Variable):
+            yield from self._differing(outcome.parts[0], now.data, what)
+        elif outcome.kind == "variable":
+            yield f"{what} is no Variable, but {now!r}", None
+        elif outcome.kind in ("input", "place", "known"):
+            x = self._objects.get(id(outcome), outcome.what)
+            is_atom = type(x) in ATOMS or isinstance(x, np.generic)
+            if x is not now and not (is_atom and same_bits(x, now)):
+                yield f"{what} is {x!r} in place of {now!r}", None
         else:
-            now = getattr(effect.target, effect.kind)
-        if not same_bits(value, now):
-            return f"{effect.kind} is {value!r} in place of {now!r}", effect.value
-    if repr(tree_map(lambda _: LEAF, result)) != repr(program.form):
-        return f"the form of the result is {program.form} in place of that of {result!r}", None
-    for expected, now in zip(program.results, leaves_of(result), strict=True):
-        value = next(found) if type(expected.value) is Value else expected.value
-        if expected.kind != "known":
-            now = now.data if isinstance(now, Variable) else now
-        if not (value is now or same_bits(value, now)):
-            return f"a result is {value!r} in place of {now!r}", expected.value
-    return "", None
+            is_dataclass = outcome.keys and outcome.what is not dict
+            parts = vars(now) if is_dataclass and hasattr(now, "__dict__") else now
+            if type(now) is not outcome.what or len(parts) != len(outcome.parts):
+                yield f"{what} is {outcome!r} in place of {now!r}", None
+            elif outcome.keys and list(parts) != list(outcome.keys):
+                yield f"{what} has {outcome.keys} in place of {now!r}", None
+            else:
+                inside = parts.values() if outcome.keys else parts
+                for part, x in zip(outcome.parts, inside, strict=True):
+                    yield from self._differing(part, x, what)
 
 
 def same_bits(a: Any, b: Any) -> bool:
@@ -125,7 +161,5 @@ def same_bits(a: Any, b: Any) -> bool:
         return True
     if not (isinstance(a, _ARRAYS) and type(a) is type(b) and a.dtype.kind in "fc"):
         return False
-    if a.dtype != b.dtype or a.shape != b.shape:
-        return False
     zeros = [np.where(np.isnan(x), 0, x) for x in (a, b)]
-    return bool((np.isnan(a) == np.isnan(b)).all()) and equal(*zeros)
+    return equal(*zeros) and bool((np.isnan(a) == np.isnan(b)).all())

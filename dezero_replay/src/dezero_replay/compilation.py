@@ -8,39 +8,32 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
+from itertools import accumulate
+from time import perf_counter
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import fields_of, leaves_of, like, paths_of
+from dezero_tools.functional.trees import leaves_of
 
 from dezero_core import Variable
-from dezero_core.extend import CHANGES, IN_USE, INEXACT, NUMBERS, brief, mode, parts_of, user_place
+from dezero_core.extend import CHANGES, IN_USE, brief, mode, parts_of, user_place
 
-from .arguments import Arguments
 from .audit import audited
-from .entry import MISS, Entry, Varying
+from .entry import MISS, Entry
 from .errors import ReplayError, ReplayWarning
-from .notes import counted
+from .guards.results import without_graphs
+from .history import FREE, Costs, Key, Numbers, changes, form_of
 from .profilers import is_profiled
 from .program import Program
-from .recording import Recording
-from .results import without_graphs
-from .varying import VaryingNumbers, is_number
+from .recording.recording import Recording
+from .tape.notes import counted
+from .tape.stop import Stop
 
-_SINGLE = 6
-"""A form of arguments stays eager after so many recordings of which no two are equal."""
-
-_DREW = 4
-"""So many recordings of a form are left out if random numbers were drawn, by whatever thread."""
-
-_IN_VAIN = 4
-"""The function stays eager after `max_programs` times so many recordings without a replay."""
+_SINGLE = 4
+"""So many recordings of a form of arguments are kept, to be compared with the next one."""
 
 _KEYS = 100
 """Recordings are kept for at most so many forms of arguments."""
-
-_REPLACED = 4
-"""The function stays eager after `max_programs` times so many programs were replaced."""
 
 
 class Compiled:
@@ -69,14 +62,19 @@ class Compiled:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all programs, recordings and numbers, also why it stays eager."""
+        """Forget all programs, recordings and numbers, also why calls stay eager."""
         self.entries: list[Entry] = []
         self._changes = CHANGES[0]
         self._keys: dict[Any, Key] = {}
-        self._numbers = VaryingNumbers()
-        self._in_vain = self._replayed = 0
-        self._forms: dict[Any, Any] = {}
-        self.eager_because = ""
+        self._numbers = Numbers()
+        self._costs = Costs()
+        #: The last recording, and how it differs from the one before.
+        self._last: Program | None = None
+        self._latest: Entry | None = None
+        self._changing = "what the function reads changes in each call"
+        #: Why calls stay eager: the line -> the reason.
+        self.reasons: dict[str, str] = {}
+        self._has_warned = False
         self._runs = {"replayed": 0, "recorded": 0, "eager": 0, "audits": 0, "replaced": 0}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -113,170 +111,174 @@ class Compiled:
     def _slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._changes != CHANGES[0]:  # other plugins, other operations
             self.clear()
-        if self._runs_eagerly(args, kwargs):
+        around = self._around(args, kwargs)
+        if around is not None:
+            if around and self._options["strict"] and not (self.entries or self._runs["recorded"]):
+                self._say("", around)
             self._runs["eager"] += 1
             return self.eager(*args, **kwargs)
-        key = None if self.eager_because else self._key_of(args, kwargs)
-        if key is None or key.eager_because or not self._lock.acquire(blocking=False):
-            self._runs["eager"] += 1
-            return without_graphs(self.eager(*args, **kwargs))
+        key = self._key_of(args, kwargs)
+        if self._costs.in_vain >= FREE:
+            kept = self._options["max_programs"]
+            self._say(
+                "",
+                f"is recorded again and again: {self._changing}, and at most "
+                f"{counted(kept, 'program')} can be kept",
+            )
+        if not self._costs.allow(key.costs) or not self._lock.acquire(blocking=False):
+            return self._eagerly(key, args, kwargs)
         try:
             return self._recorded(key, args, kwargs)
         finally:
             self._lock.release()
 
+    def _eagerly(self, key: Key, args: Any, kwargs: Any) -> Any:
+        """Return the result of a call that is not recorded, or no longer."""
+        self._runs["eager"] += 1
+        begin = perf_counter()
+        result = self.eager(*args, **kwargs)
+        took = perf_counter() - begin
+        self._costs.eager += took
+        key.costs.eager += took
+        if any(isinstance(x, Variable) for x in leaves_of((args, kwargs))):
+            return result  # as a part of the code around it
+        return without_graphs(result)
+
     def _audited(self, entry: Entry, args: Any, kwargs: Any) -> Any:
         """Return the result of a call that is to be compared with eager code."""
-        if self._runs_eagerly(args, kwargs):  # as DEZERO_REPLAY=0 says
+        if self._around(args, kwargs) is not None:  # as DEZERO_REPLAY=0 says
             entry.calls[0] -= 1
             return MISS
-        self._runs["audits"] += 1
+        self._runs["audits"] += not entry.next_audit
         return audited(self, entry, args, kwargs)
 
     def _key_of(self, args: Any, kwargs: Any) -> Key:
         """Return the recordings of this form of arguments."""
-        leaves = leaves_of((args, kwargs))
-        form = _key(like((args, kwargs), [type(x) if is_number(x) else x for x in leaves]))
-        form = form, mode.get().records, mode.get().switched
-        named = [*enumerate(args), *kwargs.items()]
-        paths = [path for name, x in named for path in paths_of(x, str(name))]
-        while len(self._forms) >= _KEYS and form not in self._forms:
-            oldest = next(iter(self._forms))
-            del self._forms[oldest]
-            self._numbers.forget(oldest)
-        self._forms[form] = paths, tuple(map(_spec, leaves))
-        fixed = self._numbers.fixed_arguments(form, leaves)
-        found = self._keys.get((form, fixed))
-        if found is None:
-            while len(self._keys) >= _KEYS:
-                del self._keys[next(iter(self._keys))]
-            found = self._keys[form, fixed] = Key(_reason(args, kwargs, fixed))
-        return found
+        form = form_of((args, tuple(kwargs.items()))), mode.get().records, mode.get().switched
+        if form not in self._keys and len(self._keys) >= _KEYS:
+            del self._keys[next(iter(self._keys))]
+        return self._keys.setdefault(form, Key())
 
-    def _runs_eagerly(self, args: Any, kwargs: Any) -> bool:
-        """Return whether the arguments, or a block or profiler around a call, make it eager."""
+    def _around(self, args: Any, kwargs: Any) -> str | None:
+        """Return the reason for which a call is eager before it begins, or None.
+
+        "" stands for the environment: a profiler, or ``DEZERO_REPLAY=0``."""
         now = mode.get()
         if now.observer or now.differentiated or now.in_backward or IN_USE.get():
-            return True
+            return (
+                "is called inside of dezero_tools.functional, observe(), checked(), use_ops() or "
+                "another compiled function, and is a part of that: compile what is around it"
+            )
         if is_profiled() or os.environ.get("DEZERO_REPLAY") == "0":
-            return True
-        return any(map(_stays_out, leaves_of((args, kwargs))))
+            return ""
+        for x in leaves_of((args, kwargs)):
+            if isinstance(x, Variable) and (x.data is None or x.creator is not None):
+                return "gets a Variable with a graph, and is a part of that: give arrays"
+        return None
 
     def _recorded(self, key: Key, args: Any, kwargs: Any) -> Any:
-        arguments = Arguments(args, kwargs, self._numbers.is_input)
-        recording = Recording(self.eager, arguments, self._numbers.inputs)
+        numeric = self._numbers.varying(args, kwargs)
+        begin = perf_counter()
         self._runs["recorded"] += 1
-        self._in_vain = 0 if self.stats["replayed"] != self._replayed else self._in_vain + 1
-        self._replayed = self.stats["replayed"]
-        if self._in_vain > _IN_VAIN * self._options["max_programs"]:
-            self._give_up()
-            return recording.result
+        stop: Stop | None = None
+        error = ""
+        try:
+            recording = Recording(self.eager, args, kwargs, numeric)
+        except Stop as found:
+            stop = found.with_traceback(None)
+        except Exception as found:  # eager code is to raise it; if that does not, it is our fault
+            where, error = _line_of(found), f"raises {found!r} while the call is recorded"
+        self._in_vain(key, begin)
+        if stop or error:
+            self._runs["recorded"] -= 1
+        if stop:
+            if not (stop.once and stop.where not in self.reasons):
+                self._say(stop.where, stop.reason)
+            self.reasons[stop.where] = stop.reason
+            return self._eagerly(key, args, kwargs)
+        if error:
+            self._numbers.fix(numeric)
+            result = self._eagerly(key, args, kwargs)
+            self._say(where, error)
+            return result
         if recording.filled:
             return recording.result
-        if self._numbers.note(recording):
-            key.single.clear()
-            return recording.result
-        if recording.drew and key.drew < _DREW and threading.active_count() > 1:
-            key.drew += 1  # it may have been another thread, as that of the events of a worker
-            return recording.result
-        problem = recording.problem
-        program = None if problem else Program(recording, self._executor)
-        if program is not None and not program.problem:
-            other = next((x for x in key.single if not (problem := program.differs(x))), None)
-            if other is None:
-                key.single.append(program)
-                if len(key.single) < _SINGLE:
-                    return recording.result
-                problem += ": give what changes as an argument"
-            else:
-                key.single.remove(other)
-                program.without_gradient += other.without_gradient
-                problem = self._planned(key, program, self._form(args, kwargs))
-                if not problem:
-                    return recording.result
-        key.single.clear()
-        key.eager_because = problem or (program.problem if program else "")
-        self._say(key.eager_because)
+        program = Program(recording, self._executor)
+        self._numbers.note(program.numbers)
+        differences = [program.differs(each) for each in key.single]
+        differing = changes(self._last, program) if self._last else ""
+        if differing or differences:
+            self._changing = differing or differences[-1] or self._changing
+        self._last = program
+        if all(differences):
+            key.single = [*key.single[-_SINGLE + 1 :], program]
+        else:
+            program.merge(key.single.pop(differences.index("")))
+            self._plan(key, program, args, kwargs, is_new=bool(differing))
         return recording.result
 
-    def _planned(self, key: Key, program: Program, form: Any) -> str:
-        """Lower a program, and let calls enter it; return why that cannot be done."""
+    def _in_vain(self, key: Key, begin: float) -> None:
+        """Note the time of a recording; a program that comes of it gives the time back."""
+        took = perf_counter() - begin
+        for costs in (self._costs, key.costs):
+            costs.recording += took
+            costs.in_vain += 1
+
+    def _plan(self, key: Key, program: Program, args: Any, kwargs: Any, is_new: bool) -> None:
+        """Lower a program, and let calls enter it.
+
+        One that has read other objects than the last one `is_new`: it may never be entered, as the
+        one before it.
+        """
         try:
-            entry = Entry(program, form, mode.get(), self._audited)
+            entry = Entry(program, len(args), tuple(kwargs), mode.get(), self._audited)
         except Exception as error:  # an error of the executor must not lose the result
-            return f"the executor {self._executor.name!r} cannot run the program: {error!r}"
-        entry.reason = key.reason
-        self._enter(entry)
-        return ""
+            self._say("", f"the executor {self._executor.name!r} cannot run the program: {error!r}")
+            return
+        given = [brief(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
+        entry.reason = f"recorded for {', '.join(given) or 'no arrays'}"
+        entry.costs = key.costs.recording, key.costs.in_vain
+        before, self._latest = self._latest, entry
+        if self._enter(entry) and (not is_new or before is None or before.replayed):
+            self._costs.succeed(key.costs)
 
-    def _form(self, args: Any, kwargs: Any) -> Any:
-        """Return the arguments, with a `Varying` for each number that is an input."""
-        leaves = enumerate(leaves_of((args, kwargs)))
-        return like(
-            (args, kwargs),
-            [
-                Varying(type(x)) if is_number(x) and self._numbers.is_input(n, x) else x
-                for n, x in leaves
-            ],
-        )
-
-    def _enter(self, entry: Entry) -> None:
+    def _enter(self, entry: Entry) -> bool:
+        """Let calls enter a program; return whether there is room for it."""
         first = self._options["audit"]
         entry.calls[1] = sys.maxsize if first is None else 4 if first == "geometric" else 2 + first
         entries = [entry, *self.entries]
         most, largest = self._options["max_programs"], self._options["max_bytes"]
         held = entry.program.planned_bytes
         if held > largest:
-            self.eager_because = (
-                f"the program would hold {held:,} bytes between calls, and max_bytes={largest:,} "
-                "is less: compile the functions that this one calls, or allow more bytes"
+            self._say(
+                "",
+                f"would hold {held:,} bytes between calls, and max_bytes={largest:,} is less: "
+                "compile the functions that this one calls, or allow more bytes",
             )
-            self._say(self.eager_because)
-            return
-        kept = [
-            each
-            for number, each in enumerate(entries)
-            if number < most
-            and sum(one.program.planned_bytes for one in entries[: number + 1]) <= largest
-        ]
-        self._runs["replaced"] += len(entries) - len(kept)
-        self._runs["replayed"] += sum(each.replayed for each in entries if each not in kept)
-        if self._runs["replaced"] > _REPLACED * most:
-            self._give_up()
-        self.entries = kept
+            return False
+        totals = accumulate(each.program.planned_bytes for each in entries)
+        kept = min(most, sum(total <= largest for total in totals))
+        self.entries, gone = entries[:kept], entries[kept:]
+        self._runs["replaced"] += len(gone)
+        for each in gone:
+            self._runs["replayed"] += each.replayed
+            if not each.replayed:  # its recordings were in vain
+                self._costs.recording += each.costs[0]
+                self._costs.in_vain += each.costs[1]
+        return True
 
-    def _give_up(self) -> None:
-        changing = self._changing()
-        what = "a number or an object that the function reads changes"
-        if changing:
-            *others, last = changing
-            arguments = f"arguments {', '.join(others)} and" if others else "argument"
-            what = f"{arguments} {last} change{'s' * (not others)}"
-        kept = counted(self._options["max_programs"], "program")
-        self.eager_because = (
-            f"the function is recorded again and again, and at most {kept} can be kept: {what} in "
-            "each call. Call the function with arrays of the same shapes and otherwise with the "
-            "same objects, or compile the functions that it calls"
-        )
-        self._say(self.eager_because)
-
-    def _changing(self) -> list[str]:
-        """Return the names of the arguments that were others in the last recorded calls."""
-        forms = list(self._forms.values())[-_REPLACED:]
-        paths, *_ = forms[-1]
-        specs = [each for _, each in forms if len(each) == len(paths)]
-        return [
-            path for index, path in enumerate(paths) if len({each[index] for each in specs}) > 1
-        ]
-
-    def _say(self, problem: str) -> None:
+    def _say(self, where: str, problem: str) -> None:
+        """Note why a call is eager, and warn once."""
+        self.reasons[where] = problem
         name = getattr(self.eager, "__qualname__", repr(self.eager))
-        if self._options["strict"]:
-            raise ReplayError(f"{name} cannot be replayed: {problem}.", function=self.eager)
-        if self._options["quiet"]:
+        text = f"{where}: {name} {problem}" if where else f"{name} {problem}"
+        if self._options["strict"] and not self.entries:
+            raise ReplayError(f"{name} cannot be replayed: {text}.", function=self.eager)
+        if self._options["quiet"] or self._has_warned:
             return
+        self._has_warned = True
         file, line = user_place("dezero_replay")
-        warnings.warn_explicit(f"{name} stays eager: {problem}.", ReplayWarning, file, line)
+        warnings.warn_explicit(f"{name} stays eager: {text}.", ReplayWarning, file, line)
 
     # To be read.
 
@@ -337,40 +339,8 @@ class Methods:
         return Methods, ()
 
 
-class Key:
-    """The recordings of one form of arguments that are not yet programs."""
-
-    def __init__(self, reason: str) -> None:
-        self.single: list[Program] = []
-        self.eager_because, self.reason = "", reason
-        self.drew = 0
-
-
-def _stays_out(x: Any) -> bool:
-    """Return whether a call with this argument runs eagerly, since it cannot be recorded."""
-    if isinstance(x, Variable):
-        return x.data is None or x.data.dtype.kind in INEXACT
-    return isinstance(x, np.ndarray) and not (type(x) is np.ndarray and x.dtype.kind in NUMBERS)
-
-
-def _reason(args: Any, kwargs: Any, numbers: Any) -> str:
-    given = [brief(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
-    return f"recorded for {', '.join([*given, *numbers]) or 'no arguments'}"
-
-
-def _spec(x: Any) -> str:
-    return brief(x) if isinstance(x, np.ndarray) else repr(x)
-
-
-def _key(tree: Any) -> Any:
-    """Return a form of arguments: calls with equal ones may have one program."""
-    if isinstance(tree, np.ndarray):
-        return np.ndarray, tree.shape, tree.dtype, tree.strides
-    if isinstance(tree, (tuple, list)):
-        return type(tree), tuple(map(_key, tree))
-    if isinstance(tree, dict):
-        return dict, tuple((key, _key(x)) for key, x in tree.items())
-    if isinstance(tree, (int, float, complex, str, bytes, type(None))):
-        return type(tree), repr(tree)
-    found = fields_of(tree)
-    return type(tree), id(tree) if found is None else _key(found)
+def _line_of(error: BaseException) -> str:
+    trace: Any = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"

@@ -54,20 +54,19 @@ def compiled(
 ) -> Any:
     """Return a function that replays the NumPy calls of `function`.
 
-    The first two calls run `function`, and are recorded. From the third call on, the NumPy calls
-    that were recorded are made, without Variables, graph and engine. Results and effects are the
-    same to the bit. A call that was not recorded like this, of another shape or with another number
-    that the function reads, runs `function`, and is recorded beside.
+    The first two calls run a copy of `function` in which each step is seen, and are recorded. From
+    the third call on, the NumPy calls that were recorded are made, without Variables, graph and
+    engine. Results and effects are the same to the bit. A call that reads another number or object
+    than the recorded ones, or arrays of another shape, is eager, and is recorded beside.
 
     It is a decorator too, of functions and of methods: ``@compiled`` or ``@compiled(strict=True)``.
 
     Parameters
     ----------
     function : callable
-        Takes and returns nested tuples, lists, dicts and dataclasses of arrays and numbers. It may
-        compute gradients by ``backward()`` or `dezero_tools.functional`, write to ``.data`` and
-        ``.grad`` of the Variables that it reaches, to arrays among its arguments, and to attributes
-        that are numbers.
+        Takes any objects, and returns nested tuples, lists, dicts and dataclasses of arrays and
+        numbers. It may compute gradients by ``backward()`` or `dezero_tools.functional`, draw
+        random numbers, and set ``.data`` and ``.grad`` of Variables, attributes, items and arrays.
     executor : str, optional
         The name under which a plugin has registered an executor, which runs the programs. By
         default that of the environment's ``DEZERO_REPLAY_EXECUTOR``, and ``"numpy"`` without one.
@@ -80,7 +79,8 @@ def compiled(
         default this is call 4, and each next one comes after four times as many. A number says
         after how many calls, and None never.
     strict : bool
-        Whether to raise a `ReplayError` where `function` would stay eager with a warning.
+        Whether to raise a `ReplayError` if a call cannot be replayed, whatever the reason is, and
+        none was recorded before.
     threads : int
         How many threads an executor may use. That of NumPy uses those of NumPy.
     wait : bool
@@ -110,14 +110,15 @@ def compiled(
     Warns
     -----
     ReplayWarning
-        When called, if the function stays eager and `quiet` is False: the line, what was found
+        When called, once, if a call stays eager and `quiet` is False: the line, what was found
         there, and what to write.
 
     Notes
     -----
-    A call is eager where an argument is a Variable of real or complex numbers, inside of
-    `dezero_tools.functional`, of another compiled function, and of ``observe``, ``checked`` and
-    ``use_ops`` blocks, under a profiler, and with ``DEZERO_REPLAY=0`` in the environment.
+    A call is eager where an argument is a Variable with a graph, or the result has a graph that
+    leads to an argument; inside of `dezero_tools.functional`, of another compiled function, and of
+    ``observe``, ``checked`` and ``use_ops`` blocks; under a profiler; and with ``DEZERO_REPLAY=0``
+    in the environment. Code without a source file is eager.
 
     Examples
     --------
@@ -147,14 +148,10 @@ def compiled(
         return functools.partial(compiled, **options)
     if not callable(function):
         raise TypeError(f"compiled() takes a function, got {type(function)}.")
-    for yields in (
-        inspect.isgeneratorfunction,
-        inspect.iscoroutinefunction,
-        inspect.isasyncgenfunction,
-    ):
-        if yields(function):
-            raise TypeError(
-                f"compiled() takes a function that returns its result, and {function!r} is a "
-                "generator or a coroutine. Compile the functions that it calls."
-            )
+    is_coroutine = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+    if is_coroutine or inspect.isgeneratorfunction(function):
+        raise TypeError(
+            f"compiled() takes a function that returns its result, and {function!r} is a "
+            "generator or a coroutine. Compile the functions that it calls."
+        )
     return Compiled(function, options)

@@ -7,90 +7,90 @@ writes the effects. If anything differs it returns `MISS`, before it has changed
 from __future__ import annotations
 
 import sys
-import types
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from keyword import iskeyword
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import fields_of, leaves_of, like
 
-from dezero_core import Variable
 from dezero_core.extend import CHANGES, IN_USE, RECORDING, Mode, mode
 
-from .capture import NUMBERS, Place, is_empty, is_skipped, slots_of, snapshot_of
-from .profilers import PROFILER, tool
-from .program import LEAF, GuardError, Program
-from .recording import Effect, Input
-from .tape import Value
+from .errors import GuardError
+from .guards.guards import Guards
+from .guards.outcome import Effect, Outcome
+from .guards.places import Place
+from .guards.reads import Input
+from .profilers import MONITORS, PROFILER, tool
+from .program import Program
 
 MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
 
-
-_RECORDED = 2
+RECORDED = 2
 """So many calls recorded a program before its first replay."""
-
-
-class Varying:
-    """Stands for a number among the arguments that is an input, whatever its value."""
-
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
-
-
-#: Code that mentions one of these may depend on how NumPy treats errors, or change it.
-_OF_ERRORS = {"errstate", "seterr", "geterr", "seterrcall"}
-
-_NO_INSTANCES = (type, types.ModuleType, types.FunctionType, types.MethodType)
 
 
 class Entry:
     """A program, and the function that enters it.
 
-    The recorded call had a tree of positional and keyword arguments, and was treated as a mode
-    says: as outside of all blocks, in ``no_grad()``, or with settings of plugins.
+    The recorded call had positional and keyword arguments, by their number and names, and was
+    treated as a mode says: as outside of all blocks, in ``no_grad()``, or with settings of plugins.
     ``audit(entry, args, kwargs)`` returns the result of a call that is due for an audit.
     """
 
     def __init__(
-        self, program: Program, arguments: Any, recorded: Mode, audit: Callable[..., Any]
+        self,
+        program: Program,
+        positional: int,
+        names: tuple[str, ...],
+        recorded: Mode,
+        audit: Callable[..., Any],
     ) -> None:
         self.program = program
-        self.taken = [isinstance(x, (np.ndarray, Varying)) for x in leaves_of(arguments)]
         #: Which call the last one was, counted from the first recording; and which one will be
         #: compared with eager code.
-        self.calls = [_RECORDED, sys.maxsize]
+        self.calls = [RECORDED, sys.maxsize]
         self.reason = ""
+        #: The seconds that were spent on its recordings, and how many there were.
+        self.costs = 0.0, 0
         #: How many were compared; which call was the last one that was, and was found right.
-        self.audits, self.right = 0, _RECORDED
-        self._bound: dict[str, Any] = {
-            "MISS": MISS,
-            "ndarray": np.ndarray,
-            "current_mode": mode.get,
-            "RECORDING": RECORDING,
-            "in_use": IN_USE.get,
-            "nothing": IN_USE.get(),
-            "profiler": sys.getprofile,
-            "tool": tool,
-            "changes": CHANGES,
-            "calls": self.calls,
-            "compute": program.compute,
-            "go_on": self._go_on,
-            "audited": partial(audit, self),
-            "GuardError": GuardError,
-            "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
-        }
+        self.audits, self.right = 0, RECORDED
+        #: The call that will be compared after the next one, which is timed; 0 if none is.
+        self.next_audit = 0
+        #: How many seconds a call took when it was replayed, and when it was eager; 0 before.
+        self.times = [0.0, 0.0]
+        arguments = {n: f"a{n}" for n in range(positional)}
+        named = arguments | {name: f"a_{name}" for name in names}
+        self._guards = guards = Guards(named, _looked_at_once(program))
+        self._bound = guards.bound
+        self._bound.update(
+            {
+                "MISS": MISS,
+                "current_mode": mode.get,
+                "RECORDING": RECORDING,
+                "in_use": IN_USE.get,
+                "nothing": IN_USE.get(),
+                "profiler": sys.getprofile,
+                "tool": tool,
+                "changes": CHANGES,
+                "calls": self.calls,
+                "compute": program.compute,
+                "go_on": self._go_on,
+                "audited": partial(audit, self),
+                "GuardError": GuardError,
+                "geterr": np.geterr,
+                "share_memory": _share_memory,
+                "set_attribute": object.__setattr__,
+                "dataclass_of": _dataclass_of,
+                "Unreadable": (AttributeError, LookupError, ValueError, TypeError),
+            }
+        )
         program.entered_by.append(self._bound)
         # A faster one may be there since it was read here, or come while the source is written.
         self._bound.setdefault("run", program.run)
-        self._names: dict[Any, str] = {}
-        self._lines: list[str] = []
-        self._number = 0
-        self._arguments: list[str] = []
-        self._places: dict[int, str] = {}
-        self._data: dict[int, str] = {}
-        self.source = self._source_of(arguments, recorded)
+        #: id of an input -> its name.
+        self._read: dict[int, str] = {}
+        self.source = self._source_of(arguments, names, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         #: ``enter(args, kwargs)`` returns the result of a call, or `MISS`.
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
@@ -105,293 +105,191 @@ class Entry:
     @property
     def replayed(self) -> int:
         """How often it was replayed."""
-        return self.calls[0] - _RECORDED - self.audits
+        return self.calls[0] - RECORDED - self.audits
 
-    def _bind(self, x: Any, hint: str = "k") -> str:
-        key = hint, id(x)
-        if key not in self._names:
-            self._names[key] = name = f"{hint}{len(self._names)}"
-            self._bound[name] = x
-        return self._names[key]
-
-    def _fresh(self, hint: str) -> str:
-        self._number += 1
-        return f"{hint}_{self._number}"
-
-    def _miss(self, condition: str) -> None:
-        self._lines.append(f"        if {condition}: return MISS")
-
-    def _set(self, name: str, expression: str) -> str:
-        self._lines.append(f"        {name} = {expression}")
-        return name
-
-    def _source_of(self, arguments: Any, recorded: Mode) -> str:
+    def _source_of(self, arguments: dict[int, str], names: tuple[str, ...], recorded: Mode) -> str:
+        guards, program = self._guards, self.program
         now = "current_mode() is not RECORDING"
         if recorded.changed(observer=None) is not RECORDING:
-            self._lines.append("        now = current_mode()")
+            guards.lines.append("        now = current_mode()")
             now = f"now.records is not {recorded.records} or now.switched != "
-            now += self._bind(recorded.switched)
+            now += guards.bind(recorded.switched)
             now += " or now.observer or now.differentiated or now.in_backward"
-        profiled = f"profiler() is not None or tool({PROFILER}) is not None"
-        self._miss(f"{now} or in_use() is not nothing or {profiled}")
-        self._miss(f"changes[0] != {CHANGES[0]}")
-        if not _OF_ERRORS.isdisjoint(self.program.reached.names):
-            self._bound["geterr"] = np.geterr
-            self._miss(f"geterr() != {self.program.tape.usual_errors}")
-        self._tree("args", arguments[0])
-        self._tree("kwargs", arguments[1])
-        for place in guarded_places(self.program):
-            self._place(place)
-        for namespace, names in self.program.reached.missing.values():
-            self._miss(f"not {self._bind(namespace)}.keys().isdisjoint({self._bind(names)})")
-        read = [self._input(each) for each in self.program.inputs]
-        self._overlaps(read)
-        lines = ["def enter(args, kwargs):", "    try:", *self._lines]
+        profiled = "profiler() is not None"
+        if MONITORS:
+            profiled += f" or tool({PROFILER}) is not None"
+        guards.miss(f"{now} or in_use() is not nothing or {profiled}")
+        guards.miss(f"changes[0] != {CHANGES[0]}")
+        if program.sets_errors:
+            guards.miss(f"geterr() != {program.tape.warnings.usual}")
+        if arguments:  # another number raises a ValueError
+            guards.lines.append(f"        {', '.join(arguments.values())}, = args")
+        else:
+            guards.miss("args")
+        guards.miss(f"len(kwargs) != {len(names)}" if names else "kwargs")
+        for name in names:
+            guards.lines.append(f"        a_{name} = kwargs[{name!r}]")
+        if len(names) > 1:
+            guards.miss(f"list(kwargs) != {list(names)}")
+        guards.looks(program.looks)
+        for each in program.forms:
+            self._input(each)
+        read = [self._input(each) for each in program.inputs]
+        for place, is_missing in program.gradients:
+            guards.miss(f"{guards.place(place)}.grad is {'not ' * is_missing}None")
+        self._overlaps()
+        for effect in program.effects:
+            if effect.kind != "write":
+                guards.place(effect.changes)
+        for each in program.outcomes:
+            if each.kind == "input":
+                self._input(each.what)
+            elif each.kind == "place":
+                guards.place(each.what)
+        lines = ["def enter(args, kwargs):", "    try:", *guards.lines]
         lines += ["    except Unreadable:", "        return MISS"]
         lines += ["    calls[0] += 1", "    if calls[0] >= calls[1]: return audited(args, kwargs)"]
         arrays = ", ".join(read)
-        call = f"compute([{arrays}])" if self.program.draws else f"run({arrays})"
+        call = f"compute([{arrays}])" if program.draws else f"run({arrays})"
         lines += ["    try:", f"        values = {call}"]
         lines += ["    except GuardError as stop:"]
         lines += [f"        values = go_on(stop, [{arrays}])", "        if values is MISS:"]
         lines += ["            calls[0] -= 1", "            return MISS"]
         # Eager code may catch the error, or may have effects before it raises.
         lines += ["    except Exception:", "        calls[0] -= 1", "        return MISS"]
-        self._lines = []
-        commit = self._commit(dict(zip(map(id, self.program.inputs), read, strict=True)))
-        return "\n".join([*lines, *commit])
-
-    # Arguments.
-
-    def _tree(self, name: str, tree: Any) -> None:
-        """Compare the form of an argument, and name its arrays."""
-        if isinstance(tree, np.ndarray):
-            self._array(name, tree)
-            self._arguments.append(name)
-        elif type(tree) is Varying:
-            self._miss(f"type({name}) is not {self._bind(tree.kind)}")
-            self._arguments.append(name)
-        elif name == "kwargs" and not tree:
-            self._miss("kwargs")
-        elif isinstance(tree, dict):
-            self._miss(
-                f"type({name}) is not {self._bind(type(tree))} or len({name}) != {len(tree)}"
-            )
-            if len(tree) > 1:  # the function may go through them in their order
-                self._miss(f"list({name}) != {self._bind(list(tree))}")
-            for key, item in tree.items():
-                self._tree(self._set(self._fresh("a"), f"{name}[{self._bind(key)}]"), item)
-        elif isinstance(tree, (tuple, list)):
-            if name != "args":
-                self._miss(f"type({name}) is not {self._bind(type(tree))}")
-            names = [self._fresh("a") for _ in tree]
-            if names:  # another length raises a ValueError
-                self._lines.append(f"        {', '.join(names)}, = {name}")
-            else:
-                self._miss(name)
-            for each, item in zip(names, tree, strict=True):
-                self._tree(each, item)
-        elif (found := None if tree is None else fields_of(tree)) is not None:
-            self._miss(f"type({name}) is not {self._bind(type(tree))}")
-            for field, item in found.items():
-                self._tree(self._set(self._fresh("a"), f"{name}.{field}"), item)
-        else:
-            self._same(name, tree)
-
-    def _same(self, name: str, x: Any) -> None:
-        """Compare a number or a string by value, any other object by identity."""
-        known = self._bind(x)
-        if isinstance(x, (*NUMBERS, str, bytes)):
-            if x == x:
-                differs = f"type({name}) is not {self._bind(type(x))} or {name} != {known}"
-                if isinstance(x, float) and x == 0.0:
-                    differs += f" or str({name}) != {str(x)!r}"
-            else:
-                differs = f"{name} == {name}"
-            self._miss(f"{name} is not {known} and ({differs})")
-        else:
-            self._miss(f"{name} is not {known}")
-
-    def _array(self, name: str, array: Any) -> None:
-        if isinstance(array, np.generic):
-            self._miss(f"type({name}) is not {self._bind(type(array))}")
-            return
-        self._miss(f"type({name}) is not ndarray or {name}.shape != {array.shape}")
-        dtype = self._bind(array.dtype, "dtype")
-        self._miss(f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}")
-        if array.ndim:
-            self._miss(f"{name}.strides != {array.strides}")
-
-    # Captured objects.
-
-    def _place(self, place: Place) -> str:
-        """Compare what there is at a place; return its name."""
-        if id(place) in self._places:
-            return self._places[id(place)]
-        if place.parent is None:
-            is_new = ("o", id(place.found)) not in self._names  # other instances share a class
-            name = self._bind(place.found, "o")
-            if is_new:
-                self._check_inside(name, place.found)
-        else:
-            name = self._set(self._fresh("o"), self._at(place))
-            self._check(name, place)
-        self._places[id(place)] = name
-        return name
-
-    def _at(self, place: Any) -> str:
-        """Return the expression of a place, which can be read and assigned to."""
-        holder = self._place(place.parent)
-        if place.kind != "attribute":
-            return f"{holder}[{self._text(place.key)}]"
-        if place.key.isidentifier() and not iskeyword(place.key):
-            return f"{holder}.{place.key}"
-        return f"vars({holder})[{place.key!r}]"  # as "0", after setattr(layer, "0", x)
-
-    def _text(self, key: Any) -> str:
-        return repr(key) if isinstance(key, (int, str)) else self._bind(key)
-
-    def _check(self, name: str, place: Place) -> None:
-        x = place.found
-        if place.identity in self.program.numbers:
-            self._miss(f"type({name}) is not {self._bind(type(x))}")
-        elif isinstance(x, np.ndarray):
-            self._array(name, x)
-            if place.identity not in self.program.arrays:
-                copy = self._bind(x.copy("K"), "copy")
-                self._bound["equal_bytes"] = _equal_bytes
-                self._miss(f"not equal_bytes({name}, {copy})")
-        elif isinstance(x, (*NUMBERS, str, bytes)):
-            self._same(name, x)
-        elif isinstance(x, types.MethodType):  # a new object each time, if it is of a class
-            self._miss(f"{name}.__func__ is not {self._bind(x.__func__)}")
-        else:
-            self._miss(f"{name} is not {self._bind(x, 'o')}")
-            self._check_inside(name, x)
-
-    def _check_inside(self, name: str, x: Any) -> None:
-        """Compare the inside of an object, except for parts that have places of their own."""
-        look = snapshot_of(x)
-        if isinstance(x, Variable):
-            self._variable(name, x)
-        elif isinstance(x, types.CellType) and not is_empty(x):
-            return  # its content is compared at a place of its own
-        elif look is not None:
-            is_namespace = isinstance(x, dict) and "__builtins__" in x
-            if not is_namespace:  # the function need not read all globals
-                self._miss(f"{self._bind(look, 'look')}({name}) != {self._bind(look(x))}")
-        if isinstance(x, _NO_INSTANCES):
-            if isinstance(x, type) and not is_skipped(x.__module__):
-                self._miss(f"len({name}.__dict__) != {len(x.__dict__)}")
-                if x.__bases__ != (object,):
-                    self._miss(f"{name}.__bases__ is not {self._bind(x.__bases__)}")
-            return
-        own, slots = getattr(x, "__dict__", None), slots_of(x)
-        if isinstance(own, dict):
-            self._miss(f"type({name}) is not {self._bind(type(x))}")
-            self._miss(f"len({name}.__dict__) != {len(own)}")
-        elif slots:
-            self._miss(f"type({name}) is not {self._bind(type(x))}")
-        for slot in sorted(slots):
-            if not hasattr(x, slot) and slot in self.program.reached.names:
-                self._miss(f"hasattr({name}, {slot!r})")
-
-    def _variable(self, name: str, x: Variable) -> None:
-        """Compare the form of the data, and whether there is a gradient.
-
-        If recordings agreed with a gradient and without one, that is not compared.
-        """
-        if id(x) in self.program.data:
-            self._data[id(x)] = self._set(f"{name}_data", f"{name}.data")
-            self._array(self._data[id(x)], self.program.data[id(x)])
-        without = {id(x) in each for each in self.program.without_gradient}
-        if len(without) == 1:
-            self._miss(f"{name}.grad is {'not ' if without == {True} else ''}None")
-
-    # Inputs and effects.
+        return "\n".join([*lines, *self._commit()])
 
     def _input(self, each: Input) -> str:
-        if each.kind == "argument":
-            return self._arguments[each.where]
-        if each.kind in ("number", "array"):
-            return self._place(each.where)
-        if each.kind == "data" and id(each.where) in self._data:
-            return self._data[id(each.where)]
-        name = self._set(self._fresh("x"), f"{self._bind(each.where, 'o')}.{each.kind}")
-        self._array(name, each.content)
+        """Return the name of an input, after lines that read it and compare its form."""
+        if id(each) in self._read:
+            return self._read[id(each)]
+        guards = self._guards
+        name = guards.place(each.place)
+        if each.kind in ("data", "grad"):
+            guards.lines.append(f"        {name}_{each.kind} = {name}.{each.kind}")
+            name = f"{name}_{each.kind}"
+        guards.form(name, each.value)
+        self._read[id(each)] = name
         return name
 
-    def _overlaps(self, read: list[str]) -> None:
+    def _overlaps(self) -> None:
         """Compare which inputs are one array; and share memory, where one is written into.
 
         In the recording, no two inputs shared memory unless they were one array.
         """
-        pairs = list(zip(read, self.program.inputs, strict=True))
-        targets = {id(e.target) for e in self.program.effects if e.kind == "write"}
+        guards, program = self._guards, self.program
+        targets = {id(e.target) for e in program.effects if e.kind == "write"}
         named: dict[int, str] = {}
-        for name, each in pairs:
-            if isinstance(each.content, np.ndarray):
-                first = named.setdefault(id(each.content), name)
+        into: list[str] = []
+        returned = [x.what.value.number for x in program.outcomes if x.kind == "input"]
+        compared = [x for x in program.forms if program.compares or x.value.number in returned]
+        for each in (*program.inputs, *compared):
+            name = self._read[id(each)]
+            if each.value.kind is np.ndarray:
+                first = named.setdefault(each.value.number, name)
                 if first != name:
-                    self._miss(f"{name} is not {first}")
-        if not targets:
-            return
-        into = [name for name, each in pairs if id(each) in targets]
-        self._miss(" or ".join(f"not {name}.flags.writeable" for name in into))
+                    guards.miss(f"{name} is not {first}")
+            if id(each) in targets and name not in into:
+                into.append(name)
         names = list(named.values())
-        if len(names) > 1:
-            self._bound["share_memory"] = _share_memory
+        if program.variables:
+            given = [guards.place(place) for place in program.variables]
+            guards.miss(f"len({{{', '.join(f'id({x})' for x in given)}}}) != {len(given)}")
+        if into:
+            guards.miss(" or ".join(f"not {name}.flags.writeable" for name in into))
+        if len(names) > 1 and (into or program.compares):
             ids = ", ".join(f"id({name})" for name in names)
             differ = f"len({{{ids}}}) != {len(names)}"
-            self._miss(f"{names[0]} is {names[1]}" if len(names) == 2 else differ)
+            guards.miss(f"{names[0]} is {names[1]}" if len(names) == 2 else differ)
+        if len(names) > 1 and into:
             own = " and ".join(f"{name}.base is None" for name in names)
             lists = f"[{', '.join(into)}], [{', '.join(names)}]"
-            self._miss(f"not ({own}) and share_memory({lists})")
+            guards.miss(f"not ({own}) and share_memory({lists})")
 
-    def _commit(self, names: dict[int, str]) -> list[str]:
+    def _commit(self) -> list[str]:
+        """Return the lines that write the effects, and return the result."""
         program = self.program
-        effects, results = program.effects, program.results
-        targets = [f"e{n}" for n, e in enumerate(effects) if type(e.value) is Value]
-        targets += [f"r{n}" for n, r in enumerate(results) if type(r.value) is Value]
-        lines = [f"    {', '.join(targets)}, = values"] if targets else []
-        for number, effect in enumerate(effects):
-            value = f"e{number}"
-            if not isinstance(effect.value, Value):
-                value = "None" if effect.value is None else names[id(effect.value)]
-            lines.append("    " + self._effect(effect, value, names))
-        leaves = [self._result(number) for number in range(len(results))]
-        lines.append(f"    return {self._rebuilt(program.form, iter(leaves))}")
+        lines = []
+        if program.wanted:
+            lines = [f"    {', '.join(f'v{x.number}' for x in program.wanted)}, = values"]
+        self._made: dict[int, str] = {}
+        for effect in program.effects:
+            text = self._outcome(effect.outcome, lines)
+            lines.append("    " + self._effect(effect, text))
+        lines.append(f"    return {self._outcome(program.outcome, lines)}")
         return lines
 
-    def _effect(self, effect: Effect, value: str, names: dict[int, str]) -> str:
+    def _effect(self, effect: Effect, text: str) -> str:
+        guards, target = self._guards, effect.target
         if effect.kind == "write":
-            whole = "..." if effect.target.content.ndim else "()"  # which NumPy takes faster
-            return f"{names[id(effect.target)]}[{whole}] = {value}"
-        if effect.kind == "number":
-            return f"{self._at(effect.target)} = {value}"
-        return f"{self._bind(effect.target, 'o')}.{effect.kind} = {value}"
+            whole = "..." if target.value.shape else "()"  # which NumPy takes faster
+            return f"{self._read[id(target)]}[{whole}] = {text}"
+        if effect.kind == "append":
+            return f"{guards.place(target)}.append({text})"
+        if effect.kind == "force":
+            return f"set_attribute({guards.place(target.parent)}, {target.key!r}, {text})"
+        if target.how:  # the class has a way of its own to read what is there
+            return f"{guards.target(target)} = {text}"
+        if effect.kind == "set" and target.kind == "context":
+            return f"{guards.place(target.parent)}.set({text})"
+        if effect.kind == "set":
+            return f"{guards.expression(target)} = {text}"
+        return f"{guards.place(target)}.{effect.kind} = {text}"
 
-    def _result(self, number: int) -> str:
-        result = self.program.results[number]
-        if result.kind == "known":
-            return self._bind(result.value, "o")
-        return f"{self._bind(result.like, 'variable')}(r{number})" if result.like else f"r{number}"
+    def _outcome(self, outcome: Outcome, lines: list[str]) -> str:
+        """Return the expression of an outcome, after lines that make it, if it is used again."""
+        if outcome.kind == "value":
+            return f"v{outcome.what.number}"
+        if outcome.kind == "input":
+            return self._input(outcome.what)
+        if outcome.kind == "place":
+            return self._guards.place(outcome.what)
+        if outcome.kind == "known":
+            x = outcome.what
+            return str(x) if x is None or type(x) is bool else self._guards.bind(x, "o")
+        if id(outcome) not in self._made:
+            parts = [self._outcome(part, lines) for part in outcome.parts]
+            name = self._made[id(outcome)] = f"m{len(self._made)}"
+            lines.append(f"    {name} = {self._built(outcome, parts)}")
+        return self._made[id(outcome)]
 
-    def _rebuilt(self, form: Any, leaves: Any) -> str:
-        """Return the expression that builds the result of its leaves."""
-        if type(form) is dict:
-            items = (f"{self._bind(key)}: {self._rebuilt(x, leaves)}" for key, x in form.items())
-            return "{" + ", ".join(items) + "}"
-        if type(form) in (tuple, list):
-            inside = ", ".join([self._rebuilt(x, leaves) for x in form])
-            return f"[{inside}]" if type(form) is list else f"({inside}{',' if form else ''})"
-        if form is None:
-            return "None"
-        if form is LEAF:
-            return str(next(leaves))
-        self._bound["like"] = like
-        found = [next(leaves) for _ in leaves_of(form)]
-        return f"like({self._bind(form, 'form')}, [{', '.join(found)}])"
+    def _built(self, outcome: Outcome, parts: list[str]) -> str:
+        kind, inside = outcome.what, ", ".join(parts)
+        if outcome.kind == "variable":
+            return f"{self._guards.bind(kind, 'variable')}({inside})"
+        if kind is dict:
+            keys = map(self._guards.bind, outcome.keys)
+            return "{" + ", ".join(f"{key}: {x}" for key, x in zip(keys, parts, strict=True)) + "}"
+        if kind is list:
+            return f"[{inside}]"
+        if kind is tuple:
+            return f"({inside}{',' * bool(parts)})"
+        if not outcome.keys:
+            return f"{self._guards.bind(kind, 'o')}({inside})"  # a namedtuple
+        fields = self._guards.bind(outcome.keys)
+        return f"dataclass_of({self._guards.bind(kind, 'o')}, {fields}, ({inside},))"
+
+
+def _looked_at_once(program: Program) -> set[Any]:
+    """Return the identities of the places that nothing but one look needs."""
+    looks = [each.place for each in program.looks]
+    others = [each.expected for each in program.looks if type(each.expected) is Place]
+    others += [each.place for each in (*program.forms, *program.inputs)]
+    others += [place for place, _ in program.gradients]
+    others += [x.target for x in program.effects if isinstance(x.target, Place)]
+    others += [x.what for x in program.outcomes if isinstance(x.what, Place)]
+    others += program.variables
+    needed = {each.identity for each in others}
+    needed |= {x.parent.identity for x in (*looks, *others) if x.parent is not None}
+    counts = Counter(each.identity for each in looks if each.parent is not None)
+    return {x for x, count in counts.items() if count == 1} - needed
+
+
+def _dataclass_of(kind: Any, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    made = kind.__new__(kind)
+    for name, x in zip(names, values, strict=True):
+        object.__setattr__(made, name, x)
+    return made
 
 
 def _share_memory(targets: list[Any], arrays: list[Any]) -> bool:
@@ -399,27 +297,3 @@ def _share_memory(targets: list[Any], arrays: list[Any]) -> bool:
     return any(
         np.may_share_memory(one, other) for one in targets for other in arrays if one is not other
     )
-
-
-def _equal_bytes(x: Any, copy: Any) -> bool:
-    return bool(x.tobytes() == copy.tobytes())
-
-
-def guarded_places(program: Program) -> list[Place]:
-    """Return the places that are compared at each call, parents first."""
-    reached = program.reached
-    wanted: dict[int, Place] = {}
-    for place in reached.places:
-        parent = place.parent
-        is_near = parent is None or parent.parent is None or id(parent) in wanted
-        if is_near and reached.mentions(place):
-            wanted[id(place)] = place
-    read = {id(each.where) for each in program.inputs}
-    read |= {id(each.target) for each in program.effects}
-    for place in (*reached.variables, *reached.arrays):
-        is_read = id(place.found) in read or id(place) in read
-        each: Place | None = place if is_read else None
-        while each is not None and id(each) not in wanted:
-            wanted[id(each)] = each
-            each = each.parent
-    return [place for place in reached.places if id(place) in wanted]

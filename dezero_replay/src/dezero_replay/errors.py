@@ -25,17 +25,10 @@ class ReplayWarning(UserWarning):
     """A compiled function stays eager; the message says why, and how to change that."""
 
 
-class RefusedError(TypeError):
-    """A body of an operation does something that no tape can hold: it becomes one instruction."""
-
-
 class GuardError(Exception):
     """A value that decided how the program went on is another one in this run.
 
-    Attributes
-    ----------
-    region : Region or None
-        The body in which it decided; None in the user's own code.
+    It decided in the body that is the `region`; None in the user's own code.
     """
 
     def __init__(self, guard: Any) -> None:

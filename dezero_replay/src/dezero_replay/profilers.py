@@ -9,6 +9,9 @@ from typing import Any
 #: From Python 3.12 on: cProfile is a tool of this module, and `sys.getprofile` does not know of it.
 _monitoring: Any = getattr(sys, "monitoring", None)
 
+MONITORS = _monitoring is not None
+"""Whether Python has `sys.monitoring`."""
+
 #: ``tool(number)`` returns the tool that uses a number of `sys.monitoring`; None if none does.
 tool: Callable[[int], Any] = _monitoring.get_tool if _monitoring else {}.get
 

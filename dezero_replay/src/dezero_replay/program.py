@@ -6,21 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.trees import tree_map
 
-from .bodies import same_attributes
-from .capture import NUMBERS, is_iterator
 from .errors import GuardError
-from .executors import Executor, Lowered, NumPyExecutor
-from .graph import Graph
-from .passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
-from .random_state import Snapshot
-from .recording import Input, Recording
-from .tape import Guard, Instruction, Region, Value, equal
-
-_LARGEST_COMPARED = 65_536
-"""An array of at most so many bytes is compared with its copy at each call."""
-
+from .executors.executors import Executor, Lowered, NumPyExecutor
+from .guards.places import Place
+from .passes.graph import Graph
+from .passes.passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
+from .recording.recording import Recording
+from .tape.draws import Snapshot
+from .tape.instructions import Guard, Instruction, Region, Value
+from .tape.nested import alike, equal
 
 _FALLBACKS = 8
 """After so many calls in which a guard in a body has failed, the body always runs as it is."""
@@ -30,57 +25,61 @@ class Program:
     """One recorded way of a function; by default, NumPy executes it."""
 
     def __init__(self, recording: Recording, executor: Executor | None = None) -> None:
-        self.tape, self.reached = recording.tape, recording.reached
-        self.effects, self.results = recording.effects, recording.results
-        #: Identities of captured Variables whose .grad was None in each recording.
-        self.without_gradient = [recording.without_gradient]
-        self.form = tree_map(lambda _: LEAF, recording.result)
-        self.wanted = [
-            *(each.value for each in self.effects if type(each.value) is Value),
-            *(each.value for each in self.results if type(each.value) is Value),
-        ]
-        made = [effect for effect in self.effects if type(effect.value) is Value]
-        self._copied = {n for n, effect in enumerate(made) if effect.kind == "write"}
-        self.inputs = recording.inputs
-        #: Identity of each captured array that was recorded.
-        self.arrays = {each.where.identity for each in self.inputs if each.kind == "array"}
-        #: Identity of each captured Variable -> the data that it held.
-        self.data = {id(x.where): x.content for x in self.inputs if x.kind == "data"}
-        self.numbers = {each.where.identity for each in self.inputs if each.kind == "number"}
+        self.tape, around = recording.tape, recording.around
+        self.effects, self.outcome = recording.effects, recording.outcome
+        #: All outcomes, with their parts.
+        self.outcomes = [each for of in self.effects for each in of.outcome] + [*self.outcome]
+        #: The comparisons before each run; the places of numbers that are no inputs.
+        self.looks, self.numbers = around.looks, around.numbers
+        #: Places of Variables that were several, if one of them is an argument.
+        places = [place for place, *_ in around.variables.values()]
+        given = any(place.is_of_arguments for place in places)
+        self.variables = places if given and len(places) > 1 else []
+        #: Place of a Variable -> whether the .grad was None, in each recording.
+        self._without = {
+            place.identity: (place, {grad is None}) for place, _, grad in around.variables.values()
+        }
+        self.compares = around.compares
+        self.sets_errors = self.tape.sets_errors
+        self.sets_errors |= any(each.errors for each in self.tape.instructions)
+        values = {x.what.number: x.what for x in self.outcomes if x.kind == "value"}
+        self.wanted: list[Value] = [*values.values()]
+        written = [each.outcome.what.number for each in self.effects if each.kind == "write"]
+        others = self.outcomes[len(written) :]
+        kept = {each.what.number for each in others if each.kind == "value"}
+        numbers = [value.number for value in self.wanted]
+        self._copied = {n for n, x in enumerate(numbers) if x in written and x not in kept}
+        #: All arrays that the code has got, whose forms are compared; and those that are needed.
+        self.forms = [each for each in around.inputs if each.kind != "grad"]
+        self.inputs = around.inputs
         self._executor = executor or NumPyExecutor()
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()
-        self._leave_out_unread()
-        _let_go(self.inputs)
-        self.problem = self._problem()
+        #: The graph that is compared with other recordings; its inputs are those that are needed.
+        self.usual = graph = self._graph(self._usual)
+        used = {value.number for each in graph.instructions for value in each.reads()}
+        used.update(value.number for value in graph.wanted)
+        needed = {id(each.target) for each in self.effects if each.kind == "write"}
+        self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
+        graph.inputs = [each.value for each in self.inputs]
+        around.release()
         self.fallbacks: dict[Region, int] = {}
-        self._generators = [each.found for each in self.reached.generators]
+        self.generators = [*around.generators.values()]
         self.draws = any(map(draws, self.tape.instructions))
         #: Names of the functions that call `run`.
         self.entered_by: list[dict[str, Any]] = []
 
-    def _problem(self) -> str:
-        """Return why it cannot be replayed; "" if it can."""
-        if not self.tape.instructions:
-            return "the function computes with no array: there is nothing to replay"
-        for place in self.reached.arrays:
-            if place.identity not in self.arrays and place.found.nbytes > _LARGEST_COMPARED:
-                return (
-                    f"the function reaches the array {place} of {place.found.nbytes:,} bytes, and "
-                    "computes with something made of it: make the array an argument, or a Variable"
-                )
-        return ""
+    @property
+    def gradients(self) -> list[tuple[Place, bool]]:
+        """The places of Variables of which it is compared whether the .grad is None, as it was."""
+        pairs = self._without.values()
+        return [(place, *found) for place, found in pairs if len(found) == 1]  # type: ignore[misc]
 
-    def _leave_out_unread(self) -> None:
-        """Leave out the inputs that nobody reads or writes."""
-        #: The graph that is compared with other recordings.
-        self.usual = graph = self._graph(frozenset())
-        used = {value.number for each in graph.instructions for value in each.reads()}
-        used.update(value.number for value in graph.wanted)
-        needed = {id(each.target) for each in self.effects if each.kind == "write"}
-        needed |= {id(each.value) for each in self.effects}
-        self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
-        graph.inputs = [each.value for each in self.inputs]
+    def merge(self, other: Program) -> None:
+        """Take over from another recording of the same what need not be compared."""
+        for identity, (_, found) in other._without.items():
+            if identity in self._without:
+                self._without[identity][1].update(found)
 
     def _graph(self, failed: frozenset[Region]) -> Graph:
         tape, inputs = self.tape, [each.value for each in self.inputs]
@@ -111,11 +110,10 @@ class Program:
         Raise a GuardError if the user's own code would go another way. Random numbers are as they
         were then.
         """
-        before = Snapshot(self._generators) if self.draws else None
+        before = Snapshot(self.generators) if self.draws else None
         try:
             try:
-                lowered = self._lowered(self._usual)
-                return (lowered.audited if audits else lowered.run)(*arrays)
+                return self._results(self._usual, arrays, audits)
             except GuardError as stop:
                 return self.after(stop, arrays, before, audits)
         except Exception:
@@ -135,21 +133,20 @@ class Program:
             if before is not None:
                 before.restore()
             failed = failed | {region}
-            self._count(region)
+            self.fallbacks[region] = self.fallbacks.get(region, 0) + 1
+            if self.fallbacks[region] == _FALLBACKS:
+                self._usual = self._usual | {region}
+                self.usual = self._graph(self._usual)
+                self._renew()
             try:
-                lowered = self._lowered(failed)
-                return (lowered.audited if audits else lowered.run)(*arrays)
+                return self._results(failed, arrays, audits)
             except GuardError as another:
                 stop = another
         raise stop
 
-    def _count(self, region: Region) -> None:
-        """Take a body as it is from now on, if a guard in it keeps failing."""
-        self.fallbacks[region] = self.fallbacks.get(region, 0) + 1
-        if self.fallbacks[region] == _FALLBACKS:
-            self._usual = self._usual | {region}
-            self.usual = self._graph(self._usual)
-            self._renew()
+    def _results(self, failed: frozenset[Region], arrays: list[Any], audits: bool) -> list[Any]:
+        lowered = self._lowered(failed)
+        return (lowered.audited if audits else lowered.run)(*arrays)
 
     @property
     def executor(self) -> str:
@@ -171,112 +168,62 @@ class Program:
         constants = sum(np.asarray(x).nbytes for x in self.tape.constants.values())
         return constants + sum(x.planned_bytes for x in self._variants.values())
 
+    @property
+    def varying(self) -> set[Any]:
+        """The identities of the numbers that are inputs."""
+        return {each.identity for each in self.inputs if each.kind == "number"}
+
     def __str__(self) -> str:
         return self.source()
 
     def differs(self, other: Program) -> str:
         """Return how another recording of the same call differs; "" if it does not."""
         mine, others = self.usual, other.usual
+        effects = [*zip(self.effects, other.effects, strict=False)]
+        if len(self.effects) != len(other.effects) or any(a.differs(b) for a, b in effects):
+            return "differs from call to call in the effects"
+        if self.outcome.differs(other.outcome):
+            return "differs from call to call in the form of the result"
+        if self.varying != other.varying:
+            return ""  # numbers have become inputs: the rest is not comparable
         if len(mine.instructions) != len(others.instructions):
-            return "two recordings of the function differ in the number of calls"
-        known: dict[int, int] = {}
-        for name in ("inputs", "effects"):
-            pair = (getattr(self, name), getattr(other, name))
-            if [each.identity for each in pair[0]] != [each.identity for each in pair[1]]:
-                return f"two recordings of the function differ in the {name}"
-        if not _alike_results(self, other):
-            return "two recordings of the function differ in the form of the result"
-        pairs = [*zip(mine.inputs, others.inputs, strict=True)]
-        known.update((a.number, b.number) for a, b in pairs)
+            return "differs from call to call in the number of NumPy calls"
+        if [each.identity for each in self.inputs] != [each.identity for each in other.inputs]:
+            return "differs from call to call in the inputs"
+        pairs = zip(mine.inputs, others.inputs, strict=True)
+        known = {a.number: b.number for a, b in pairs}
 
-        def alike(a: Any, b: Any) -> bool:
-            if type(a) is not type(b):
-                return False
-            if type(a) is Value:
-                if a.number in known:
-                    return known[a.number] == b.number
-                x, y = mine.constants.get(a.number), others.constants.get(b.number)
-                return x is not None and y is not None and equal(x, y)
-            if isinstance(a, (tuple, list)):
-                return len(a) == len(b) and all(map(alike, a, b))
-            if isinstance(a, dict):
-                return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
-            if isinstance(a, slice):
-                return alike((a.start, a.stop, a.step), (b.start, b.stop, b.step))
-            return bool(a is b or equal(a, b))
+        def leaf(a: Any, b: Any) -> bool | None:
+            if type(a) is not Value:
+                return None
+            if a.number in known:
+                return known[a.number] == b.number
+            x, y = mine.constants.get(a.number), others.constants.get(b.number)
+            return x is not None and y is not None and equal(x, y)
 
         for a, b in zip(mine.instructions, others.instructions, strict=True):
             calls = type(a.call) is type(b.call) and (a.call == b.call or _opaque_alike(a, b))
-            if not calls or type(a) is not type(b) or not alike(a.args, b.args):
+            if not calls or type(a) is not type(b) or not alike(a.args, b.args, leaf):
                 return _differing(a, "a call of")
-            if not alike(a.kwargs, b.kwargs) or len(a.outputs) != len(b.outputs):
+            if not alike(a.kwargs, b.kwargs, leaf) or len(a.outputs) != len(b.outputs):
                 return _differing(a, "a call of")
             if a.errors != b.errors:
                 return _differing(a, "how NumPy treats errors in a call of")
             if isinstance(a, Guard) and isinstance(b, Guard) and a.expected != b.expected:
                 return _differing(a, "a value that decides, by")
             known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
-        if not alike(mine.wanted, others.wanted):
-            return "two recordings of the function differ in the results"
-        for place in self.reached.places:
-            if is_iterator(place.found) and self.reached.mentions(place):
-                return (
-                    f"the function reaches the iterator {place}, and a replay would not advance "
-                    "it: take the items outside of the function"
-                )
+        if not alike(mine.wanted, others.wanted, leaf):
+            return "differs from call to call in the results"
         return ""
 
 
 def _differing(a: Instruction, what: str) -> str:
     name = getattr(a.call, "__name__", None) or getattr(a.call, "name", str(a.call))
-    return f"at {a.where}, two recordings of the function differ in {what} {name}"
+    return f"differs from call to call, at {a.where}, in {what} {name}"
 
 
 def _opaque_alike(a: Instruction, b: Instruction) -> bool:
-    mine, others = getattr(a.call, "function", None), getattr(b.call, "function", None)
-    if mine is None:
-        mine, others = getattr(a.call, "node", None), getattr(b.call, "node", None)
-    return mine is not None and type(mine) is type(others) and same_attributes(mine, others)
-
-
-def _alike_results(a: Program, b: Program) -> bool:
-    if repr(a.form) != repr(b.form) or len(a.results) != len(b.results):
+    pair: list[Any] = [getattr(x.call, "function", getattr(x.call, "node", None)) for x in (a, b)]
+    if pair[0] is None or type(pair[0]) is not type(pair[1]):
         return False
-    return all(
-        x.kind == y.kind and type(x.value) is type(y.value) and _alike_known(x.value, y.value)
-        for x, y in zip(a.results, b.results, strict=True)
-    )
-
-
-def _alike_known(x: Any, y: Any) -> bool:
-    """Return whether a number or string is equal, and anything else the same object."""
-    if isinstance(x, (*NUMBERS, str, bytes)):
-        return equal(x, y)
-    return type(x) is Value or x is y
-
-
-def _let_go(inputs: list[Input]) -> None:
-    """Let go of the arrays that were arguments, which may be large: only their form is needed.
-
-    If two arguments were one array, their forms are one array. Captured arrays are kept.
-    """
-    captured = {id(each.content) for each in inputs if each.kind != "argument"}
-    forms: dict[int, tuple[Any, Any]] = {}
-    for each in inputs:
-        x = each.content
-        if isinstance(x, np.ndarray) and id(x) not in captured:
-            forms.setdefault(id(x), (x, np.broadcast_to(np.zeros((), x.dtype), x.shape)))
-            each.content = forms[id(x)][1]
-
-
-class _Leaf:
-    """Stands for a leaf in the form of a result."""
-
-    def __repr__(self) -> str:
-        return "leaf"
-
-
-LEAF = _Leaf()
-
-
-__all__ = ["LEAF", "GuardError", "Program"]
+    return alike(*(x._own_attributes() for x in pair))

@@ -19,7 +19,9 @@ import platformdirs
 
 _OWN = "dezero-replay-llvm"
 _HEAD = b"dezero-replay-llvm 1\n"
-_DIGEST = 32
+
+#: Bytes before the code: the head, the name of the file, and a digest.
+_BEFORE = len(_HEAD) + 64 + 32
 
 #: The name of a file of ours, also while it is being written. Other files are not ours to remove.
 _NAMES = re.compile(r"[0-9a-f]{64}(\.\w{8})?")
@@ -39,8 +41,7 @@ def folder() -> Path:
 
     Raise if the user has no home.
     """
-    asked = os.environ.get("DEZERO_REPLAY_CACHE")
-    if asked:
+    if asked := os.environ.get("DEZERO_REPLAY_CACHE"):
         return Path(asked) / _OWN
     try:
         return platformdirs.user_cache_path(_OWN, False)
@@ -61,9 +62,8 @@ def read(key: str) -> tuple[bytes, int] | None:
         found = _content(path)
     except OSError:
         return None
-    head = _HEAD + name.encode()
-    body = found[len(head) + _DIGEST :]
-    if not found.startswith(head) or found[len(head) :][:_DIGEST] != _digest(body):
+    body = found[_BEFORE:]
+    if found != _framed(name, body):
         return None
     with contextlib.suppress(OSError):  # the disk may be read-only
         os.utime(path)
@@ -73,8 +73,7 @@ def read(key: str) -> tuple[bytes, int] | None:
 def write(key: str, code: bytes, scratch_bytes: int) -> None:
     """Keep code for a key, if that can be done."""
     name = _name(key)
-    body = scratch_bytes.to_bytes(8, "little") + code
-    content = _HEAD + name.encode() + _digest(body) + body
+    content = _framed(name, scratch_bytes.to_bytes(8, "little") + code)
     if len(content) > _LARGEST:
         return
     with contextlib.suppress(OSError):
@@ -101,15 +100,11 @@ def _content(path: Path, most: int = -1) -> bytes:
     Raise if it cannot be read, is no regular file, or is larger than ours are; and if it is not the
     user's, or others can write to it.
     """
-    handle = os.open(path, _FLAGS)
-    try:
-        found = os.fstat(handle)
+    with open(path, "rb", opener=lambda name, _: os.open(name, _FLAGS)) as file:
+        found = os.fstat(file.fileno())
         if not (stat.S_ISREG(found.st_mode) and found.st_size <= _LARGEST and _is_own(found)):
             raise PermissionError(f"{path} is no file that only this user can have written")
-        with open(handle, "rb", closefd=False) as file:
-            return file.read(most)
-    finally:
-        os.close(handle)
+        return file.read(most)
 
 
 def _make_room(place: Path) -> None:
@@ -128,8 +123,8 @@ def _name(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _digest(body: bytes) -> bytes:
-    return hashlib.sha256(body).digest()
+def _framed(name: str, body: bytes) -> bytes:
+    return _HEAD + name.encode() + hashlib.sha256(body).digest() + body
 
 
 def _is_own_folder(place: Path) -> bool:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from dezero_replay.buffers import aligned
-from dezero_replay.errstate import is_calm, of_errors
-from dezero_replay.tape import Value
+from dezero_replay.passes.buffers import aligned
+from dezero_replay.tape.errstate import is_calm, of_errors
+from dezero_replay.tape.instructions import Value
 
+from .functions import ELEMENTS
 from .kernel import WARNS, Code
+from .steps import dtype_of_value
 
 
 def call_of(
@@ -31,20 +33,17 @@ def call_of(
     names = {value.number: f"x{n}" for n, value in enumerate(parameters)}
     given = ", ".join(f"x{n}" for n in range(len(parameters)))
     bound: dict[str, Any] = {
+        **{f"dtype_{dtype.name}": dtype for dtype in ELEMENTS},
+        **{name: getattr(np, name) for name in ("array", "asarray", "empty", "float64", "ndarray")},
         "native": native,
-        "empty": np.empty,
-        "ndarray": np.ndarray,
         "failed": failed,
+        "by_numpy": by_numpy,
         "scratches": [],
         "new_scratch": lambda: aligned(code.scratch_bytes),
-        "by_numpy": by_numpy,
-        "again": again_by_numpy,
-        "asarray": np.asarray,
+        "Again": Again,
         "state": of_errors,
         "calm": [object()],
         "is_calm": is_calm,
-        "array": np.array,
-        "float64": np.float64,
     }
     for value in code.region.inputs:
         if value.number in constants:
@@ -53,25 +52,31 @@ def call_of(
     lines = [f"def call({given}):"]
     for value in parameters:
         if value.number in code.loose:
-            lines += _guard_lines(value, names[value.number], bound)
+            name, shape, strides = names[value.number], value.shape or (), value.strides or ()
+            if not shape:
+                lines.append(f"    {name} = asarray({name})")
+            # Machine code reads it in the form of the recording, which may differ in each run.
+            form = f"{name}.shape != {shape} or {name}.strides != {strides}"
+            dtype = f"dtype_{dtype_of_value(value).name}"
+            lines.append(f"    if {form} or {name}.dtype != {dtype}: raise Again")
     again = f"return by_numpy({given})"
     if by_numpy is not None:
         lines.append(f"    if state() is not calm[0] and not is_calm(calm): {again}")
     for n, value in enumerate(code.results):
         names[value.number] = f"y{n}"
-        lines.append(f"    y{n} = {_new(value, bound)}")
+        lines.append(f"    y{n} = {_new(value)}")
     for n, value in enumerate(code.numbers):
         names[value.number] = f"n{n}"
     arguments = ", ".join([*(names[value.number] for value in code.arguments), "scratch"])
     found = "".join(f"{names[value.number]}, " for value in code.numbers) + "status"
+    call = f"    {found} = native({arguments})"
     if code.scratch_bytes:
         lines.append("    try: scratch = scratches.pop()")
         lines.append("    except IndexError: scratch = new_scratch()")
+        lines += [call, "    scratches.append(scratch)"]
     else:
         bound["scratch"] = aligned(0)
-    lines.append(f"    {found} = native({arguments})")
-    if code.scratch_bytes:
-        lines.append("    scratches.append(scratch)")
+        lines.append(call)
     lines.append("    if status:")
     if by_numpy is not None:
         lines.append(f"        if status == {WARNS}: {again}")
@@ -79,10 +84,9 @@ def call_of(
     results = []
     for value in code.wanted:
         root = code.region.arrays[value.number].root
-        is_number = any(root is each for each in code.numbers)
-        kind = _as_array if is_number else _as_kind
-        result = names[root.number]
-        results.append(result if value.number in copied else kind(value, result))
+        name = names[root.number]
+        is_copied = value.number in copied
+        results.append(name if is_copied else _as_kind(value, name, root in code.numbers))
     lines.append(f"    return [{', '.join(results)}]")
     exec(compile("\n".join(lines), "<native>", "exec"), bound)
     return bound["call"]
@@ -92,44 +96,18 @@ class Again(BaseException):
     """NumPy is to run the whole program again. It is no Exception: programs add notes to these."""
 
 
-def again_by_numpy() -> None:
-    """Leave a program of several parts, for NumPy to run it."""
-    raise Again
-
-
-def _guard_lines(value: Value, name: str, bound: dict[str, Any]) -> list[str]:
-    """Return lines that check an array from a call of NumPy's, which may differ in each run.
-
-    Machine code reads the array with the shape, dtype and layout of the recording.
-    """
-    dtype = np.dtype(float) if value.dtype is None else value.dtype
-    bound[f"dtype_{dtype.name}"] = dtype
-    form = f"{name}.shape != {value.shape or ()} or {name}.strides != {value.strides or ()}"
-    return [
-        *([] if value.shape else [f"    {name} = asarray({name})"]),
-        f"    if {form} or {name}.dtype != dtype_{dtype.name}: again()",
-    ]
-
-
-def _new(value: Value, bound: dict[str, Any]) -> str:
+def _new(value: Value) -> str:
     """Return the expression of a new array for a result, laid out as eager's."""
-    shape, dtype = value.shape or (), np.dtype(float) if value.dtype is None else value.dtype
-    name = f"dtype_{dtype.name}"
-    bound[name] = dtype
-    if not shape or np.empty(shape, dtype).strides == value.strides:
-        return f"empty({shape})" if dtype == np.float64 else f"empty({shape}, {name})"
-    return f"ndarray({shape}, {name}, None, 0, {value.strides})"
+    shape, dtype = value.shape or (), dtype_of_value(value)
+    if shape and np.empty(shape, dtype).strides != value.strides:
+        return f"ndarray({shape}, dtype_{dtype.name}, None, 0, {value.strides})"
+    return f"empty({shape})" if dtype == np.float64 else f"empty({shape}, dtype_{dtype.name})"
 
 
-def _as_kind(value: Value, name: str) -> str:
-    """Return the expression of a result as the array, scalar or float that eager code gives."""
+def _as_kind(value: Value, name: str, is_number: bool) -> str:
+    """Return the expression of a float, or an array, as what eager code gives."""
     if value.kind is np.ndarray:
-        return name
-    return f"{name}[()]" if issubclass(value.kind, np.generic) else f"{name}.item()"
-
-
-def _as_array(value: Value, name: str) -> str:
-    """Return the expression of a float as a result of the kind that eager code gives."""
-    if value.kind is np.ndarray:
-        return f"array({name})"
-    return name if value.kind is float else f"float64({name})"
+        return f"array({name})" if is_number else name
+    if issubclass(value.kind, np.generic):
+        return f"float64({name})" if is_number else f"{name}[()]"
+    return name if is_number else f"{name}.item()"

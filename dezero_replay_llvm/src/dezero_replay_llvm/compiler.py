@@ -20,12 +20,11 @@ def linked(code: Code) -> Linked:
     """Return the function of a region, and keep its code for the next process."""
     machine = code.machine
     key = f"{__version__} {_sources()} {machine.name}\n{code.key}"
-    found = cache.read(key)
-    if found is not None:
+    if found := cache.read(key):
         made, code.scratch_bytes = found
-        return Linked(made, machine, code.name)
-    made = object_code(code.text, machine)
-    cache.write(key, made, code.scratch_bytes)
+    else:
+        made = object_code(code.text, machine)
+        cache.write(key, made, code.scratch_bytes)
     return Linked(made, machine, code.name)
 
 
@@ -47,13 +46,10 @@ def object_code(text: str, machine: Machine) -> bytes:
     module.verify()
     for each in module.functions:
         is_elsewhere = each.is_declaration and not each.name.startswith("llvm.")
-        if is_elsewhere and not _is_here(each.name):
+        is_here = llvm.address_of_symbol(each.name) or hasattr(ctypes.pythonapi, each.name)
+        if is_elsewhere and not is_here:
             raise LookupError(f"this process has no function {each.name}")
     return bytes(machine.target().emit_object(module))
-
-
-def _is_here(name: str) -> bool:
-    return bool(llvm.address_of_symbol(name)) or hasattr(ctypes.pythonapi, name)
 
 
 def assembly(text: str, machine: Machine) -> str:

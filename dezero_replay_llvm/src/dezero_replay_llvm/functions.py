@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy._core import umath
 
-from .ir import Function, Type, V, literal
-from .machine import Machine
+from .ir import SIZES, Function, V, literal
 
-Emit = Callable[[Function, Machine, list[V]], V]
+Emit = Callable[..., V]
+"""Writes a function of its operands, each a V, into the Function that is given first."""
 
 ELEMENTS: dict[Any, str] = {
     np.dtype(np.float64): "double",
@@ -26,28 +26,12 @@ ELEMENTS: dict[Any, str] = {
 }
 """Dtypes of arrays that are read natively -> their elements. Those of 2 bytes are NumPy's."""
 
-INEXACT = {
-    np.exp: "exp",
-    np.exp2: "exp2",
-    np.expm1: "expm1",
-    np.log: "log",
-    np.log2: "log2",
-    np.log10: "log10",
-    np.log1p: "log1p",
-    np.sin: "sin",
-    np.cos: "cos",
-    np.arcsin: "asin",
-    np.arccos: "acos",
-    np.arctan: "atan",
-    np.sinh: "sinh",
-    np.cosh: "cosh",
-    np.tanh: "tanh",
-    np.arcsinh: "asinh",
-    np.arccosh: "acosh",
-    np.arctanh: "atanh",
-    np.cbrt: "cbrt",
-    np.power: "pow",
-    np.arctan2: "atan2",
+INEXACT: dict[Any, str] = {
+    getattr(np, name): name
+    for name in (
+        *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "asin", "acos"),
+        *("atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "pow", "atan2"),
+    )
 }
 """Functions of the vector library."""
 
@@ -55,166 +39,117 @@ NEEDS = {**{ufunc: (name,) for ufunc, name in INEXACT.items()}, np.logaddexp: ("
 """Functions -> those of the vector library that they are made of."""
 
 
-def _infix(name: str, of_whole: str = "") -> Emit:
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
-        a, b = args
-        return f.op(name if a.type.is_float else of_whole, a, b)
-
-    return emit
+def _infix(of_floats: str, of_whole: str = "", write: Any = Function.op) -> Emit:
+    return lambda f, a, b: write(f, of_floats if a.type.is_float else of_whole, a, b)
 
 
 def _comparison(of_floats: str, of_whole: str) -> Emit:
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
-        a, b = args
-        return f.compare(f"fcmp {of_floats}" if a.type.is_float else f"icmp {of_whole}", a, b)
-
-    return emit
-
-
-def _larger(test: str) -> Emit:
-    """The larger, or smaller, of two numbers; nan if one is nan; of two zeros the second one."""
-
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
-        a, b = args
-        if not a.type.is_float:
-            return f.select(f.compare("icmp s" + test[1:], a, b), a, b)
-        takes_first = f.op("or", f.compare(f"fcmp {test}", a, b), _is_nan(f, a))
-        return f.select(takes_first, a, b)
-
-    return emit
+    return _infix(f"fcmp {of_floats}", f"icmp {of_whole}", Function.compare)
 
 
 def _is_nan(f: Function, a: V) -> V:
     return f.compare("fcmp uno", a, a)
 
 
-def _unary(name: str) -> Emit:
-    return lambda f, machine, args: f.intrinsic(name, args[0])
+def _first_if(f: Function, test: str, a: V, b: V) -> V:
+    """Return `a` where a test of the two is true or `a` is nan, else `b`."""
+    return f.select(f.op("or", f.compare(f"fcmp {test}", a, b), _is_nan(f, a)), a, b)
 
 
-def _absolute(f: Function, machine: Machine, args: list[V]) -> V:
-    return f.intrinsic("fabs", args[0])
+def _larger(test: str) -> Emit:
+    """The larger, or smaller, of two numbers; nan if one is nan; of two zeros the second one."""
 
-
-def _beside_infinity(test: str) -> Emit:
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
-        size = f.intrinsic("fabs", args[0])
-        return f.compare(f"fcmp {test}", size, literal(math.inf, size.type))
+    def emit(f: Function, a: V, b: V) -> V:
+        if a.type.is_float:
+            return _first_if(f, test, a, b)
+        return f.select(f.compare("icmp s" + test[1:], a, b), a, b)
 
     return emit
 
 
-def _sign(f: Function, machine: Machine, args: list[V]) -> V:
-    (a,) = args
-    zero = literal(0.0, a.type)
-    sign = f.select(f.compare("fcmp oeq", a, zero), zero, a)
-    sign = f.select(f.compare("fcmp olt", a, zero), literal(-1.0, a.type), sign)
-    return f.select(f.compare("fcmp ogt", a, zero), literal(1.0, a.type), sign)
+def _intrinsic(name: str) -> Emit:
+    return lambda f, *args: f.intrinsic(name, *args)
+
+
+def _beside_infinity(test: str) -> Emit:
+    return lambda f, a: f.compare(f"fcmp {test}", f.intrinsic("fabs", a), literal(math.inf, a.type))
+
+
+def _sign(f: Function, a: V) -> V:
+    sign, zero = a, literal(0.0, a.type)
+    for test, value in (("oeq", 0.0), ("olt", -1.0), ("ogt", 1.0)):
+        sign = f.select(f.compare(f"fcmp {test}", a, zero), literal(value, a.type), sign)
+    return sign
 
 
 def _clip(above: str, below: str) -> Emit:
     """A number between two limits; nan, if one of the three is."""
-
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
-        x, low, high = args
-        for test, limit in ((above, low), (below, high)):
-            stays = f.op("or", f.compare(f"fcmp {test}", x, limit), _is_nan(f, x))
-            x = f.select(stays, x, limit)
-        return x
-
-    return emit
+    return lambda f, a, low, high: _first_if(f, below, _first_if(f, above, a, low), high)
 
 
 def _of_library(name: str) -> Emit:
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
+    def emit(f: Function, *args: V) -> V:
         kind = args[0].type
         if not kind.lanes:  # one number: the function of the mathematical library
             return f.call(name + "f" * (kind.element == "float"), kind, *args)
-        symbol, lanes = machine.symbol(name, Type(kind.element, max(kind.lanes, _least(kind))))
-        return _in_parts(f, symbol, lanes, args)
+        return _in_parts(f, *f.module.machine.symbol(name, SIZES[kind.element], kind.lanes), *args)
 
     return emit
 
 
-def _least(kind: Type) -> int:
-    """Return how many lanes the shortest vectors of the library have."""
-    return 4 if kind.element == "float" else 2
-
-
-def _in_parts(f: Function, symbol: str, lanes: int, args: list[V]) -> V:
+def _in_parts(f: Function, symbol: str, lanes: int, *args: V) -> V:
     """Call a function of vectors of `lanes` on others: on halves, or on each number twice."""
     kind = args[0].type
     if kind.lanes == lanes:
         return f.call(symbol, kind, *args)
     if kind.lanes < lanes:
-        found, _ = f.halves(_in_parts(f, symbol, lanes, [f.joined(x, x) for x in args]))
+        found, _ = f.halves(_in_parts(f, symbol, lanes, *(f.joined(x, x) for x in args)))
         return found
-    halves = [f.halves(x) for x in args]
-    low, high = (_in_parts(f, symbol, lanes, [x[side] for x in halves]) for side in (0, 1))
-    return f.joined(low, high)
+    halves = zip(*map(f.halves, args), strict=True)
+    return f.joined(*[_in_parts(f, symbol, lanes, *half) for half in halves])
 
 
-def _logaddexp(f: Function, machine: Machine, args: list[V]) -> V:
-    a, b = args
+def _logaddexp(f: Function, a: V, b: V) -> V:
     difference = f.op("fsub", a, b)
     size = f.negative(f.intrinsic("fabs", difference))
-    rest = _of_library("log1p")(f, machine, [_of_library("exp")(f, machine, [size])])
+    rest = _of_library("log1p")(f, _of_library("exp")(f, size))
     larger = f.select(f.compare("fcmp ogt", a, b), a, b)
-    found = f.op("fadd", larger, rest)
+    sum_of_both = f.op("fadd", a, b)
+    found = f.select(_is_nan(f, difference), sum_of_both, f.op("fadd", larger, rest))
     # The difference of equal infinities is nan.
     same = f.op("fadd", a, literal(math.log(2.0), a.type))
-    found = f.select(f.compare("fcmp oeq", a, b), same, found)
-    return f.select(
-        _is_nan(f, difference),
-        f.select(f.compare("fcmp oeq", a, b), same, f.op("fadd", a, b)),
-        found,
-    )
+    return f.select(f.compare("fcmp oeq", a, b), same, found)
 
 
 def _as_bool(f: Function, a: V) -> V:
     if a.type.element == "i1":
         return a
-    zero = literal(0, a.type)
-    return f.compare("fcmp une" if a.type.is_float else "icmp ne", a, zero)
+    return f.compare("fcmp une" if a.type.is_float else "icmp ne", a, literal(0, a.type))
 
 
 def _logical(name: str) -> Emit:
-    def emit(f: Function, machine: Machine, args: list[V]) -> V:
-        a, b = (_as_bool(f, x) for x in args)
-        return f.op(name, a, b)
-
-    return emit
-
-
-def _logical_not(f: Function, machine: Machine, args: list[V]) -> V:
-    a = _as_bool(f, args[0])
-    return f.op("xor", a, literal(True, a.type))
-
-
-def _invert(f: Function, machine: Machine, args: list[V]) -> V:
-    (a,) = args
-    return f.op("xor", a, literal(True if a.type.element == "i1" else -1, a.type))
+    return lambda f, a, b: f.op(name, _as_bool(f, a), _as_bool(f, b))
 
 
 EXACT: dict[Any, Emit] = {
+    None: lambda f, a: a,
+    np.where: Function.select,
     np.add: _infix("fadd", "add"),
     np.subtract: _infix("fsub", "sub"),
     np.multiply: _infix("fmul", "mul"),
     np.true_divide: _infix("fdiv"),
-    np.negative: lambda f, machine, args: f.negative(args[0]),
-    np.positive: lambda f, machine, args: args[0],
-    np.absolute: _absolute,
-    np.fabs: _absolute,
-    np.square: lambda f, machine, args: f.op("fmul", args[0], args[0]),
-    np.reciprocal: lambda f, machine, args: f.op("fdiv", literal(1.0, args[0].type), args[0]),
-    np.sqrt: _unary("sqrt"),
-    np.floor: _unary("floor"),
-    np.ceil: _unary("ceil"),
-    np.trunc: _unary("trunc"),
-    np.rint: _unary("rint"),
-    np.copysign: lambda f, machine, args: f.call(
-        f"llvm.copysign.{args[0].type.mangled}", args[0].type, *args
-    ),
+    np.negative: Function.negative,
+    np.positive: lambda f, a: a,
+    np.absolute: _intrinsic("fabs"),
+    np.fabs: _intrinsic("fabs"),
+    np.square: lambda f, a: f.op("fmul", a, a),
+    np.reciprocal: lambda f, a: f.op("fdiv", literal(1.0, a.type), a),
+    np.sqrt: _intrinsic("sqrt"),
+    np.floor: _intrinsic("floor"),
+    np.ceil: _intrinsic("ceil"),
+    np.trunc: _intrinsic("trunc"),
+    np.rint: _intrinsic("rint"),
+    np.copysign: _intrinsic("copysign"),
     np.sign: _sign,
     np.less: _comparison("olt", "slt"),
     np.less_equal: _comparison("ole", "sle"),
@@ -222,17 +157,17 @@ EXACT: dict[Any, Emit] = {
     np.not_equal: _comparison("une", "ne"),
     np.greater: _comparison("ogt", "sgt"),
     np.greater_equal: _comparison("oge", "sge"),
-    np.isnan: lambda f, machine, args: _is_nan(f, args[0]),
+    np.isnan: _is_nan,
     np.isinf: _beside_infinity("oeq"),
     np.isfinite: _beside_infinity("olt"),
     np.logical_and: _logical("and"),
     np.logical_or: _logical("or"),
     np.logical_xor: _logical("xor"),
-    np.logical_not: _logical_not,
+    np.logical_not: lambda f, a: f.negation(_as_bool(f, a)),
     np.bitwise_and: _infix("and", "and"),
     np.bitwise_or: _infix("or", "or"),
     np.bitwise_xor: _infix("xor", "xor"),
-    np.invert: _invert,
+    np.invert: lambda f, a: f.op("xor", a, literal(-1, a.type)),
     np.maximum: _larger("ogt"),
     np.minimum: _larger("olt"),
 }
@@ -258,6 +193,17 @@ FUNCTIONS: dict[Any, Emit] = {
 }
 
 
+NEUTRAL: dict[Any, Any] = {
+    np.add: -0.0,
+    np.multiply: 1,
+    np.maximum: -math.inf,
+    np.minimum: math.inf,
+    np.logical_and: True,
+    np.logical_or: False,
+}
+"""Functions by which arrays are reduced -> their neutral elements, for floating point."""
+
+
 def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -> V:
     """Return a number of one dtype as one of another, as ``astype`` does."""
     element = ELEMENTS[target]
@@ -265,15 +211,16 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
         return a
     if target.kind == "b":
         return _as_bool(f, a)
-    if target.kind == "f":
-        if source.kind == "f":
-            return f.convert(
-                "fpext" if target.itemsize > source.itemsize else "fptrunc", a, element
-            )
-        return f.convert("sitofp" if source.kind == "i" else "uitofp", a, element)
-    if source.kind == "b" or source.itemsize < target.itemsize:
-        return f.convert("sext" if source.kind == "i" else "zext", a, element)
-    return f.convert("trunc", a, element)
+    widens, is_signed = source.itemsize < target.itemsize, source.kind == "i"
+    if source.kind == target.kind == "f":
+        name = "fpext" if widens else "fptrunc"
+    elif target.kind == "f":
+        name = "sitofp" if is_signed else "uitofp"
+    elif source.kind == "b" or widens:
+        name = "sext" if is_signed else "zext"
+    else:
+        name = "trunc"
+    return f.convert(name, a, element)
 
 
 def can_convert(source: np.dtype[Any], target: np.dtype[Any]) -> bool:

@@ -1,7 +1,4 @@
-"""The text of LLVM's intermediate representation, one function at a time.
-
-Text, and not `llvmlite.ir`: that takes ten times as long to write the same.
-"""
+"""The text of LLVM's intermediate representation, since `llvmlite.ir` takes ten times as long."""
 
 from __future__ import annotations
 
@@ -9,12 +6,13 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-LETTERS = {"double": "f64", "float": "f32", "i64": "i64", "i32": "i32", "i8": "i8", "i1": "i1"}
-SIZES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1}
+from .machine import Machine
+
+SIZES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i8": 1, "i1": 1}
 
 
 class Type(NamedTuple):
@@ -29,12 +27,6 @@ class Type(NamedTuple):
         return f"<{self.lanes} x {self.element}>" if self.lanes else self.element
 
     @property
-    def mangled(self) -> str:
-        """The name of the type in names of intrinsics."""
-        letter = LETTERS[self.element]
-        return f"v{self.lanes}{letter}" if self.lanes else letter
-
-    @property
     def is_float(self) -> bool:
         """Whether it is of floating point."""
         return self.element in ("double", "float")
@@ -44,7 +36,7 @@ class Type(NamedTuple):
         return Type(element, self.lanes)
 
 
-I64, I32, BYTE = Type("i64"), Type("i32"), Type("i8")
+I64, I32, BYTE, DOUBLE = Type("i64"), Type("i32"), Type("i8"), Type("double")
 
 
 class V(NamedTuple):
@@ -60,23 +52,23 @@ class V(NamedTuple):
 class Module:
     """Functions, and the declarations that they need."""
 
-    def __init__(self, opaque: bool = True) -> None:
-        #: Whether pointers have no type in the text, as since LLVM 17.
-        self.opaque = opaque
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
         self._declared: dict[str, str] = {}
         self._functions: list[str] = []
 
-    def pointer(self, element: Type) -> str:
-        """Return the type of a pointer to an element."""
-        return "ptr" if self.opaque else f"{element}*"
+    def pointer(self, element: Type | str) -> str:
+        """Return the type of a pointer to an element, or to a function."""
+        return "ptr" if self.machine.opaque else f"{element}*"
 
-    def declare(self, name: str, result: str, arguments: Sequence[str]) -> None:
+    def declare(self, name: str, result: object, arguments: Sequence[V]) -> None:
         """Declare a function of elsewhere."""
-        self._declared[name] = f"declare {result} @{name}({', '.join(arguments)})"
+        types = ", ".join(str(each.type) for each in arguments)
+        self._declared[name] = f"declare {result} @{name}({types})"
 
     def add(self, function: Function) -> None:
         """Add a function that is complete."""
-        self._functions.append(function.text())
+        self._functions.append(str(function))
 
     def __str__(self) -> str:
         attributes = 'attributes #0 = { nounwind "no-trapping-math"="false" '
@@ -95,7 +87,7 @@ class Function:
         module: Module,
         name: str,
         parameters: Sequence[Type],
-        result: str = "void",
+        result: Type | str = "void",
         internal: bool = True,
     ) -> None:
         self.module, self.name, self.result = module, name, result
@@ -106,8 +98,7 @@ class Function:
         self._count = 0
         self._block = "entry"
 
-    def text(self) -> str:
-        """Return the text of the whole function."""
+    def __str__(self) -> str:
         parameters = ", ".join(map(str, self.parameters))
         head = f"define {self._linkage}{self.result} @{self.name}({parameters}) #0 {{\nentry:"
         return "\n".join([head, *self._entry, *self._lines, "}"])
@@ -139,6 +130,10 @@ class Function:
         """Add the choice of `a` where `test` is true, else `b`."""
         return self._set(a.type, f"select {test}, {a}, {b}")
 
+    def negation(self, test: V) -> V:
+        """Return whether a test is false."""
+        return self.op("xor", test, literal(True, test.type))
+
     def convert(self, name: str, a: V, element: str) -> V:
         """Add a conversion, as ``sitofp``."""
         if a.type.element == element:
@@ -148,18 +143,20 @@ class Function:
 
     def call(self, name: str, result: Type, *arguments: V) -> V:
         """Add a call of a function of elsewhere."""
-        self.module.declare(name, str(result), [str(each.type) for each in arguments])
+        self.module.declare(name, result, arguments)
         return self._set(result, f"call {result} @{name}({', '.join(map(str, arguments))})")
 
     def intrinsic(self, name: str, *arguments: V) -> V:
         """Add a call of an intrinsic of LLVM's, by its name without the type."""
         kind = arguments[0].type
-        return self.call(f"llvm.{name}.{kind.mangled}", kind, *arguments)
+        lanes = f"v{kind.lanes}" if kind.lanes else ""
+        element = {"double": "f64", "float": "f32"}.get(kind.element, kind.element)
+        return self.call(f"llvm.{name}.{lanes}{element}", kind, *arguments)
 
     def call_void(self, name: str, *arguments: V, declare: bool = True) -> None:
         """Add a call that gives nothing."""
         if declare:
-            self.module.declare(name, "void", [str(each.type) for each in arguments])
+            self.module.declare(name, "void", arguments)
         self._lines.append(f"  call void @{name}({', '.join(map(str, arguments))})")
 
     # Vectors.
@@ -168,13 +165,8 @@ class Function:
         """Return a vector that has one number in each lane."""
         kind = Type(a.type.element, lanes)
         one = self._set(kind, f"insertelement {kind} poison, {a}, i32 0")
-        return self._set(
-            kind, f"shufflevector {one}, {kind} poison, <{lanes} x i32> zeroinitializer"
-        )
-
-    def insert(self, into: V, a: V, lane: int) -> V:
-        """Return a vector with another number in one lane."""
-        return self._set(into.type, f"insertelement {into}, {a}, i32 {lane}")
+        zeros = f"<{lanes} x i32> zeroinitializer"
+        return self._set(kind, f"shufflevector {one}, {kind} poison, {zeros}")
 
     def extract(self, a: V, lane: int) -> V:
         """Return the number in one lane."""
@@ -210,19 +202,28 @@ class Function:
             a = self.convert("zext", a, "i8")
         self._lines.append(f"  store {a}, {self._pointer(address, a.type)}, align 1")
 
-    def gather(self, address: V, kind: Type, stride: int, count: int) -> V:
-        """Return a vector of numbers that are so many bytes apart, `count` of them, and zeros."""
-        if count == kind.lanes and stride == SIZES[kind.element]:
+    def gather(self, address: V, kind: Type, stride: int, count: int | None = None) -> V:
+        """Return a vector of numbers that are so many bytes apart; zeros behind the first `count`.
+
+        For a number, this is `load`.
+        """
+        count = kind.lanes if count is None else count
+        if not kind.lanes or (count == kind.lanes and stride == SIZES[kind.element]):
             return self.load(address, kind)
         found = literal(0, kind)
         for lane in range(count):
             number = self.load(self.add(address, lane * stride), Type(kind.element))
-            found = self.insert(found, number, lane)
+            found = self._set(kind, f"insertelement {found}, {number}, i32 {lane}")
         return found
 
-    def scatter(self, a: V, address: V, stride: int, count: int) -> None:
-        """Write the first `count` numbers of a vector to addresses so many bytes apart."""
-        if count == a.type.lanes and stride == SIZES[a.type.element]:
+    def scatter(self, a: V, address: V, stride: int, count: int | None = None) -> None:
+        """Write a vector, or its first `count` numbers, to addresses so many bytes apart.
+
+        For a number, this is `store`.
+        """
+        lanes = a.type.lanes
+        count = lanes if count is None else count
+        if not lanes or (count == lanes and stride == SIZES[a.type.element]):
             self.store(a, address)
             return
         for lane in range(count):
@@ -235,49 +236,37 @@ class Function:
 
     def space(self, count: int) -> V:
         """Return the address of room for whole numbers, which the function has while it runs."""
-        pointer = self.module.pointer(I64)
-        made = self._name()
+        made, name = self._name(), self._name()
         self._entry.append(f"  {made} = alloca i64, i64 {count}, align 8")
-        name = self._name()
-        self._entry.append(f"  {name} = ptrtoint {pointer} {made} to i64")
+        self._entry.append(f"  {name} = ptrtoint {self.module.pointer(I64)} {made} to i64")
         return V(I64, name)
 
     def address_of(self, name: str, parameters: Sequence[Type], result: Type) -> V:
         """Return the address of a function of this module."""
-        pointer = f"{result} ({', '.join(map(str, parameters))})*"
-        pointer = "ptr" if self.module.opaque else pointer
+        pointer = self.module.pointer(f"{result} ({', '.join(map(str, parameters))})")
         return V(I64, f"ptrtoint ({pointer} @{name} to i64)")
-
-    def negation(self, test: V) -> V:
-        """Return whether a test is false."""
-        return self.op("xor", test, literal(True, test.type))
 
     # Whole numbers, for addresses.
 
     def add(self, a: V, b: V | int) -> V:
         """Return a sum of whole numbers."""
-        if isinstance(b, int):
-            if not b:
-                return a
-            b = i64(b)
-        return self._set(a.type, f"add {a}, {b.text}")
+        if b == 0:
+            return a
+        return self._set(a.type, f"add {a}, {b if isinstance(b, int) else b.text}")
 
     def times(self, a: V, b: int) -> V:
         """Return a whole number times a constant."""
-        if b == 1:
-            return a
-        return self._set(a.type, f"mul {a}, {b}")
+        return a if b == 1 else self._set(a.type, f"mul {a}, {b}")
 
     # Blocks.
 
-    def _begin(self, name: str) -> None:
-        self._lines.append(f"{name}:")
-        self._block = name
+    def _branch(self, to: str, block: str) -> None:
+        """End a block, and begin another one."""
+        self._lines += [f"  br {to}", f"{block}:"]
+        self._block = block
 
     @contextmanager
-    def loop(
-        self, stop: V | int, step: int = 1, carried: Sequence[V] = (), start: V | int = 0
-    ) -> Iterator[Loop]:
+    def loop(self, stop: V | int, carried: Sequence[V] = (), start: V | int = 0) -> Iterator[Loop]:
         """Repeat the lines of the block for each index from `start`; there is at least one.
 
         `carried` are the first values of variables that change from turn to turn. In the block,
@@ -286,38 +275,43 @@ class Function:
         """
         self._count += 1
         block, after, before = f"l{self._count}", f"e{self._count}", self._block
-        self._lines.append(f"  br label %{block}")
-        self._begin(block)
+        self._branch(f"label %{block}", block)
         place = len(self._lines)
         index = V(I64, self._name())
         values = [V(each.type, self._name()) for each in carried]
         loop = Loop(index, list(values))
         yield loop
-        after_index = self.add(index, step)
-        end = self._block
-        first = i64(start) if isinstance(start, int) else start
-        phis = [
-            f"  {index.text} = phi i64 [ {first.text}, %{before} ], [ {after_index.text}, %{end} ]"
+        following = self.add(index, 1)
+        first, limit = (i64(x) if isinstance(x, int) else x for x in (start, stop))
+        changing = zip([index, *values], [first, *carried], [following, *loop.values], strict=True)
+        self._lines[place:place] = [
+            f"  {value.text} = phi {value.type} "
+            f"[ {old.text}, %{before} ], [ {new.text}, %{self._block} ]"
+            for value, old, new in changing
         ]
-        for value, old, new in zip(values, carried, loop.values, strict=True):
-            ways = f"[ {old.text}, %{before} ], [ {new.text}, %{end} ]"
-            phis.append(f"  {value.text} = phi {value.type} {ways}")
-        self._lines[place:place] = phis
-        limit = i64(stop) if isinstance(stop, int) else stop
-        test = self.compare("icmp slt", after_index, limit)
-        self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
-        self._begin(after)
+        test = self.compare("icmp slt", following, limit)
+        self._branch(f"{test}, label %{block}, label %{after}", after)
+
+    def parts(self, n: int, size: int) -> Iterator[tuple[V, int]]:
+        """Yield the beginning and the size of the parts of `n`, in a loop; then those of the rest.
+
+        Lines that are written meanwhile are those of the loop.
+        """
+        full, rest = divmod(n, size)
+        if full:
+            with self.loop(full) as loop:
+                yield self.times(loop.index, size), size
+        if rest:
+            yield i64(full * size), rest
 
     @contextmanager
     def when(self, test: V) -> Iterator[None]:
         """Run the lines of the block only if `test` is true. Its values cannot be used after it."""
         self._count += 1
         block, after = f"t{self._count}", f"e{self._count}"
-        self._lines.append(f"  br i1 {test.text}, label %{block}, label %{after}")
-        self._begin(block)
+        self._branch(f"{test}, label %{block}, label %{after}", block)
         yield
-        self._lines.append(f"  br label %{after}")
-        self._begin(after)
+        self._branch(f"label %{after}", after)
 
     def back(self, a: V | None = None) -> None:
         """Return from the function."""
@@ -337,20 +331,18 @@ def i64(number: int) -> V:
     return V(I64, str(number))
 
 
-def literal(number: object, kind: Type) -> V:
+def literal(number: Any, kind: Type) -> V:
     """Return a number as a constant, to the bit; for a vector, in each of its lanes."""
-    element = kind.element
-    if element == "i1":
-        text = "true" if number else "false"
-    elif element in ("double", "float"):
-        value = np.float32(number) if element == "float" else number  # type: ignore[arg-type]
-        (bits,) = struct.unpack("<Q", struct.pack("<d", float(value)))  # type: ignore[arg-type]
-        text = f"0x{bits:016X}"
-    else:
-        text = str(int(number))  # type: ignore[call-overload]
-    return V(kind, vector([text] * kind.lanes, element) if kind.lanes else text)
+    if kind.lanes:
+        return vector([literal(number, Type(kind.element))] * kind.lanes)
+    if kind.element == "i1":
+        return V(kind, "true" if number else "false")
+    if not kind.is_float:
+        return V(kind, str(int(number)))
+    value = float(np.float32(number) if kind.element == "float" else number)
+    return V(kind, f"0x{struct.pack('>d', value).hex().upper()}")
 
 
-def vector(texts: Sequence[str], element: str) -> str:
-    """Return the text of a constant vector."""
-    return f"<{', '.join(f'{element} {text}' for text in texts)}>"
+def vector(numbers: Sequence[V]) -> V:
+    """Return constants as a vector."""
+    return V(Type(numbers[0].type.element, len(numbers)), f"<{', '.join(map(str, numbers))}>")

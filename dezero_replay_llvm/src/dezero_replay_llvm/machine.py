@@ -10,8 +10,6 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from .ir import Type
-
 _LIBRARY = "libmvec.so.1"
 
 #: As Linux tells it: "1024K".
@@ -28,35 +26,28 @@ class Machine:
         #: 64 with AVX-512, 32 with AVX2, 16 with SSE2 or on arm64.
         self.bytes_of_vector = bytes_of_vector
         cpu, features = _host()
+        lacking: tuple[str, ...] = ()
         if bytes_of_vector < 64:
-            features = {**features, **{x: False for x in features if x.startswith("avx512")}}
+            lacking = ("avx512",)
             features = {x: yes for x, yes in features.items() if not x.startswith("avx10")}
         if bytes_of_vector < 32:
-            features = {
-                x: yes and not x.startswith(("avx", "fma", "f16c", "xop", "vaes", "vpclmul"))
-                for x, yes in features.items()
-            }
+            lacking = ("avx", "fma", "f16c", "xop", "vaes", "vpclmul")
         self._cpu = cpu
         self._features = ",".join(
-            f"{'+' if yes else '-'}{x}" for x, yes in sorted(features.items())
+            f"{'+' if yes and not x.startswith(lacking) else '-'}{x}"
+            for x, yes in sorted(features.items())
         )
         #: For people.
         self.summary = f"{cpu}, vectors of {8 * bytes_of_vector} bits"
+        #: Whether it multiplies and adds in one instruction.
+        self.fuses = not {"+fma", "+neon"}.isdisjoint(self._features.split(","))
+        #: Whether LLVM's pointers have no type.
+        self.opaque: bool = llvm.llvm_version_info[0] >= 17
         version = ".".join(map(str, llvm.llvm_version_info))
         #: Bytes of the second-level cache of a core.
         self.cache = _second_level_cache()
         #: Of the processor, the features that are used, and LLVM: part of the key of kept code.
         self.name = f"{cpu} {self._features} {bytes_of_vector} {version} {llvmlite.__version__}"
-
-    @property
-    def opaque(self) -> bool:
-        """Whether LLVM's pointers have no type."""
-        return bool(llvm.llvm_version_info[0] >= 17)
-
-    @property
-    def fuses(self) -> bool:
-        """Whether it multiplies and adds in one instruction."""
-        return "+fma" in self._features.split(",") or "+neon" in self._features.split(",")
 
     def lanes(self, itemsize: int) -> int:
         """Return how many numbers of a size are in a vector."""
@@ -68,34 +59,33 @@ class Machine:
             cpu=self._cpu, features=self._features, opt=2, jit=True
         )
 
-    def symbol(self, name: str, kind: Type) -> tuple[str, int]:
-        """Return the library's function for a type of vectors, and how many lanes it takes.
+    def symbol(self, name: str, size: int, lanes: int) -> tuple[str, int]:
+        """Return the library's function of vectors of numbers of a size, and how many it takes.
 
-        That may be fewer than the type has. If the library has none, it is a LookupError.
+        That may be more or fewer than `lanes`. If the library has none, it is a LookupError.
         """
-        of_float = kind.element == "float"
-        size = 4 if of_float else 8
-        lanes = min(kind.lanes or self.lanes(size), self.lanes(size))
+        lanes = max(min(lanes, self.lanes(size)), 16 // size)
         while lanes * size >= 16:
             letter = _LETTERS[lanes * size]
             operands = "vv" if name in ("pow", "atan2") else "v"
-            symbol = f"_ZGV{letter}N{lanes}{operands}_{name}{'f' * of_float}"
+            symbol = f"_ZGV{letter}N{lanes}{operands}_{name}{'f' * (size == 4)}"
             if _has(symbol):
                 return symbol, lanes
             lanes //= 2
-        raise LookupError(f"{_LIBRARY} has no {name} for {kind}")
+        raise LookupError(f"{_LIBRARY} has no {name} for numbers of {size} bytes")
 
     def has(self, name: str) -> bool:
         """Return whether the library has a function, for float64 and float32."""
         try:
-            return bool(self.symbol(name, Type("double")) and self.symbol(name, Type("float")))
+            return all(self.symbol(name, size, self.lanes(size)) for size in (8, 4))
         except LookupError:
             return False
 
 
 @cache
 def _host() -> tuple[str, dict[str, bool]]:
-    _initialized()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
     return str(llvm.get_host_cpu_name()), dict(llvm.get_host_cpu_features())
 
 
@@ -106,12 +96,6 @@ def _second_level_cache() -> int:
     except OSError:
         return 256 * 1024
     return int(size.rstrip("KM")) * (1024**2 if size.endswith("M") else 1024)
-
-
-@cache
-def _initialized() -> None:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
 
 
 @cache

@@ -1,30 +1,51 @@
-"""A program of which parts are machine code: by NumPy at first, and natively as soon as it can."""
+"""The executor ``"llvm"``: NumPy runs a program at first, and machine code as soon as it can."""
 
 from __future__ import annotations
 
 import time
 import warnings
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 from dezero_replay.errors import GuardError, ReplayWarning
-from dezero_replay.errstate import is_calm, of_errors
-from dezero_replay.executors import Lowered
-from dezero_replay.graph import Graph
-from dezero_replay.notes import counted, name_of
-from dezero_replay.numpy_executor import of_arrays
-from dezero_replay.passes import draws
-from dezero_replay.tape import Instruction
+from dezero_replay.executors.executors import Lowered, NumPyExecutor
+from dezero_replay.executors.numpy_executor import of_arrays
+from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.passes import draws
+from dezero_replay.tape.errstate import is_calm, of_errors
+from dezero_replay.tape.instructions import Instruction
+from dezero_replay.tape.notes import counted, name_of
 
-from .background import compiling
+from .audits import beside, difference
+from .background import compiling, submit
 from .calls import Again, call_of
-from .checks import difference
 from .compiler import assembly, linked
 from .kernel import WARNS, Code, builtin, can_be_entered
-from .machine import Machine
+from .machine import Machine, this_machine
 from .partition import Part, Partition
-from .region import Product
+from .steps import Product
+
+
+class LLVMExecutor:
+    """Runs programs as machine code, with results that may differ in the last bits.
+
+    A long loop may use some threads. If it does not wait for the machine code, NumPy runs a program
+    until it is there.
+    """
+
+    name, exact = "llvm", False
+
+    def __init__(self, threads: int = 1, wait: bool = False) -> None:
+        self.threads, self.wait = threads, wait
+
+    def lower(self, graph: Graph) -> Native:
+        """Return a graph as a callable."""
+        native = Native(graph, NumPyExecutor().lower(graph), this_machine, self.threads)
+        if self.wait:
+            native.compile()
+        else:
+            submit(native.compile)
+        return native
 
 
 class Native:
@@ -34,27 +55,23 @@ class Native:
     replaced it. ``machine()`` is called when machine code is made: it asks LLVM.
     """
 
+    codes: list[Code]
+    #: Each region as one instruction.
+    _calls: dict[Part, Instruction]
+
     def __init__(
         self, graph: Graph, by_numpy: Lowered, machine: Callable[[], Machine], threads: int = 1
     ) -> None:
         self._graph, self._numpy = graph, by_numpy
-        self._host, self._threads = machine, threads
-        self.run, self.planned_bytes = by_numpy.run, by_numpy.planned_bytes
+        self._machine, self._threads = machine, threads
         self.changed: Any = None
         #: Whether random numbers are drawn: such a program does not run again to give a warning.
         self._draws = any(map(draws, graph.instructions))
         self.milliseconds = 0.0
         self.partition: Partition | None = None
-        self.codes: list[Code] = []
-        self._calls: list[Any] = []
-        self._reference: Any = None
         #: Instructions that stay with NumPy -> why.
         self._left: dict[int, str] = {}
-        self._why = can_be_entered() or "LLVM is still compiling it"
-
-    @cached_property
-    def _machine(self) -> Machine:
-        return self._host()
+        self._leave_to_numpy(can_be_entered() or "LLVM is still compiling it")
 
     def compile(self) -> None:
         """Make machine code, and run it from now on."""
@@ -71,23 +88,22 @@ class Native:
     def _compile(self) -> None:
         began = time.perf_counter()
         graph = self._graph
-        self.partition = partition = Partition(graph, self._machine, self._left)
-        self.codes, self._calls = [], []
-        instructions: list[Instruction] = []
-        parts = self._parts()
+        self.partition = partition = Partition(graph, self._machine(), self._left)
         is_whole = partition.is_whole()
-        for part in partition.parts:
-            if isinstance(part, Part):
-                instructions += [self._call(part, is_whole), *part.views]
-            else:
-                instructions.append(part)
-        if not parts:
+        regions = [part for part in partition.parts if isinstance(part, Part)]
+        made = {part: self._call(part, is_whole) for part in regions}
+        if not made:
             self._leave_to_numpy("no part of it would be faster as machine code")
             return
+        self.codes = [code for code, _ in made.values()]
+        self._calls = calls = {part: call for part, (_, call) in made.items()}
         held = self._numpy.planned_bytes + sum(code.scratch_bytes for code in self.codes)
         if is_whole:
-            self.run = self._calls[0][0]
+            self.run = calls[regions[0]].call
         else:
+            instructions: list[Instruction] = []
+            for part in partition.parts:
+                instructions += [calls[part], *part.views] if part in calls else [part]
             mixed = of_arrays(graph.changed(instructions))
             held += mixed.planned_bytes
             self.run = self._calm(mixed.run)
@@ -96,7 +112,7 @@ class Native:
         self._why = ""
 
     def _leave_to_numpy(self, why: str) -> None:
-        self._why, self.codes, self._calls = why, [], []
+        self._why, self.codes, self._calls = why, [], {}
         self.run, self.planned_bytes = self._numpy.run, self._numpy.planned_bytes
 
     def _calm(self, inner: Any) -> Any:
@@ -113,9 +129,10 @@ class Native:
 
         return run
 
-    def _call(self, part: Part, is_whole: bool) -> Instruction:
+    def _call(self, part: Part, is_whole: bool) -> tuple[Code, Instruction]:
         """Return a region as one instruction; if it is the whole program, it takes all inputs."""
-        given = {value.number for value in self._graph.inputs} | self._graph.constants.keys()
+        graph, constants = self._graph, self._graph.constants
+        given = {value.number for value in graph.inputs} | constants.keys()
         loose = {value.number for value in part.region.inputs} - given
         code = Code(part.region, part.wanted, self._threads, is_whole, loose)
         found = linked(code)
@@ -127,22 +144,16 @@ class Native:
             if not self._draws:
                 raise Again
 
-        constants = self._graph.constants
-        inputs = [value for value in part.region.inputs if value.number not in constants]
-        takes, by_numpy = (self._graph.inputs, self._numpy.run) if is_whole else (inputs, None)
         native = builtin(found.address, found)
-        copied = self._copied() if is_whole else ()
+        takes = [value for value in part.region.inputs if value.number not in constants]
+        by_numpy, copied = None, set()
+        if is_whole:
+            takes, by_numpy = graph.inputs, self._numpy.run
+            kept = {value.number for n, value in enumerate(graph.wanted) if n not in graph.copied}
+            copied = {value.number for value in graph.wanted} - kept
         call = call_of(code, native, failed, constants, takes, by_numpy, copied)
-        self.codes.append(code)
-        self._calls.append((call, takes))
         where = part.region.instructions[0].where
-        return Instruction(call, tuple(takes), {}, tuple(part.wanted), True, None, where)
-
-    def _copied(self) -> set[int]:
-        """Return the numbers of the Values that the caller copies, and does not keep."""
-        wanted = self._graph.wanted
-        kept = {value.number for n, value in enumerate(wanted) if n not in self._graph.copied}
-        return {value.number for value in wanted} - kept
+        return code, Instruction(call, tuple(takes), {}, tuple(part.wanted), True, None, where)
 
     # Audits.
 
@@ -151,56 +162,37 @@ class Native:
 
         Warn if a region came to something else. NumPy makes its calls from now on.
         """
-        parts = [] if self.partition is None or self._why else self._parts()
-        if not parts:
+        if self.partition is None or not self._calls:
             return list(self._numpy.run(*arrays))
-        if self._reference is None:
-            edges = [x for part in parts for x in (*part.region.inputs, *part.wanted)]
-            names = {value.number: value for value in edges}
-            made = self._graph.changed(self._graph.instructions)
-            inputs = {value.number for value in made.inputs} | made.constants.keys()
-            names = {number: x for number, x in names.items() if number not in inputs}
-            made.wanted = [*made.wanted, *names.values()]
-            self._reference = list(names), of_arrays(made).run
-        numbers, run = self._reference
-        found = run(*arrays)
-        count = len(self._graph.wanted)
-        known: dict[int, Any] = dict(zip(numbers, found[count:], strict=True))
-        known.update(self._graph.constants)
-        known.update((x.number, y) for x, y in zip(self._graph.inputs, arrays, strict=True))
-        wrong = [
-            part
-            for part, (call, takes) in zip(parts, self._calls, strict=True)
-            if self._is_wrong(part, call, [known[value.number] for value in takes], known)
-        ]
+        graph, calls, wrong = self._graph, self._calls, {}
+        inputs = zip([x.number for x in graph.inputs], arrays, strict=True)
+        values = {**graph.constants, **dict(inputs)}
+        for part, sizes in beside(self.partition.parts, graph.wanted, values):
+            native = calls[part]
+            try:
+                found = native.call(*[values[x.number] for x in native.args])
+            except (Again, GuardError):
+                continue
+            expected = [values[x.number] for x in part.wanted]
+            if problem := difference(part.region, found, expected, sizes):
+                wrong[part] = problem
         if wrong:
-            self.compile()
-        return list(found[:count])
+            self._reject(wrong)
+        return [values[value.number] for value in graph.wanted]
 
-    def _parts(self) -> list[Part]:
-        assert self.partition is not None
-        return [part for part in self.partition.parts if isinstance(part, Part)]
-
-    def _is_wrong(self, part: Part, call: Any, given: list[Any], known: dict[int, Any]) -> bool:
-        """Compare a region with NumPy; leave it to NumPy if there is a difference."""
-        try:
-            values = call(*given)
-        except (Again, GuardError):
-            return False
-        expected = [known[value.number] for value in part.wanted]
-        problem = difference(part.region, values, expected)
-        if not problem:
-            return False
-        names = list(dict.fromkeys(name_of(each) for each in part.region.instructions))
-        self._left.update((id(each), problem) for each in part.region.instructions)
-        self._reference = None
-        warnings.warn(
-            f"the machine code of {', '.join(names[:5])} came to other numbers than NumPy: "
-            f"{problem}. NumPy makes these calls from now on.",
-            ReplayWarning,
-            stacklevel=2,
-        )
-        return True
+    def _reject(self, wrong: dict[Part, str]) -> None:
+        """Leave regions to NumPy from now on; then warn, which may raise."""
+        for part, problem in wrong.items():
+            self._left.update((id(each), problem) for each in part.region.instructions)
+        self.compile()
+        for part, problem in wrong.items():
+            names = list(dict.fromkeys(map(name_of, part.region.instructions)))
+            warnings.warn(
+                f"the machine code of {', '.join(names[:5])} came to other numbers than NumPy: "
+                f"{problem}. NumPy makes these calls from now on.",
+                ReplayWarning,
+                stacklevel=2,
+            )
 
     # To be read.
 
@@ -217,7 +209,7 @@ class Native:
         with compiling():
             texts = [code.text for code in self.codes]
             if form == "asm":
-                texts = [assembly(text, self._machine) for text in texts]
+                texts = [assembly(text, self._machine()) for text in texts]
         return "\n".join(texts)
 
     def report(self) -> list[str]:
@@ -225,10 +217,8 @@ class Native:
         if self._why:
             lines = [f"NumPy runs the program: {self._why}"]
         else:
-            lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine.summary}"]
-        if self.partition is None:
-            return lines
-        for code in [] if self._why else self.codes:  # there are some while others are compiled
+            lines = [f"compiled in {self.milliseconds:.0f} ms for {self._machine().summary}"]
+        for code in self.codes:
             calls, nests = len(code.region.instructions), len(code.schedule.nests)
             loops = "one loop" if nests == 1 else f"{nests} loops"
             lines.append(
@@ -236,13 +226,10 @@ class Native:
                 f"in {loops}{_products(code)}; {counted(code.scratch_bytes, 'byte')} of memory "
                 "between them"
             )
-        reasons: dict[str, list[str]] = {}
-        for each, why in self.partition.reasons:
-            reasons.setdefault(why, []).append(name_of(each))
-        for why, names in reasons.items():
-            some = ", ".join(dict.fromkeys(names))
-            lines.append(f"NumPy: {some}, since {why}")
-        return lines
+        reasons: dict[str, dict[str, None]] = {}
+        for each, why in self.partition.reasons if self.partition else ():
+            reasons.setdefault(why, {})[name_of(each)] = None
+        return lines + [f"NumPy: {', '.join(names)}, since {why}" for why, names in reasons.items()]
 
 
 def _products(code: Code) -> str:

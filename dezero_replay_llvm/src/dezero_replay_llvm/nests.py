@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from dezero_replay.tape import Value
+from dezero_replay.tape.instructions import Value
 
-from .region import Array, Map, Product, Reduction, Region, Step
+from .region import Region
+from .steps import Array, Map, Product, Reduction, Step
 
 
 @dataclass(eq=False)
@@ -32,12 +33,9 @@ class Nest:
 
     def has(self, x: Any) -> bool:
         """Return whether an operand is in a register when its element is computed."""
-        return (
-            isinstance(x, Array)
-            and x.root.number in self.makes
-            and x.shape == self.shape
-            and x.is_whole()
-        )
+        if not isinstance(x, Array) or x.root.number not in self.makes:
+            return False
+        return x.shape == self.shape and x.is_whole()
 
 
 class Schedule:
@@ -49,34 +47,27 @@ class Schedule:
         self._ready: dict[int, int] = {}
         #: Number of a root -> the nest that makes it.
         self._maker: dict[int, Nest] = {}
-        #: Number of a root -> its Value, for those that a step makes.
-        self.roots: dict[int, Value] = {}
         for step in region.steps:
             self._place(step)
         self.nests = sorted(self._open.values(), key=lambda nest: nest.level)
+        looked_at = [region.arrays[x.number] for x in wanted] + [x for _, x in region.guards]
+        kept = {array.root.number for array in looked_at}
         #: Numbers of the roots that have to be in memory.
-        self.stored = {region.arrays[value.number].root.number for value in wanted}
-        self.stored |= {array.root.number for _, array in region.guards}
-        kept = set(self.stored)
-        self._find_stored()
-        #: Number of a root -> index of the first nest that writes it.
-        self.first: dict[int, int] = {}
+        self.stored = set(kept)
         #: Number of a root -> index of the last nest that reads or writes it.
         self.last: dict[int, int] = {}
         for index, nest in enumerate(self.nests):
             for step in nest.steps:
-                self.first.setdefault(step.out.root.number, index)
-                for x in (step.out, *step.operands):
-                    if isinstance(x, Array):
-                        self.last[x.root.number] = index
-        for number in kept & self.last.keys():
-            self.last[number] = len(self.nests)
+                read = [x for x in step.operands if isinstance(x, Array)]
+                self.last.update((x.root.number, index) for x in (step.out, *read))
+                self.stored.update(x.root.number for x in read if not nest.has(x))
+                if not (isinstance(step, Map) and step.out.root.number in nest.makes):
+                    self.stored.add(step.out.root.number)
+        self.last.update(dict.fromkeys(kept, len(self.nests)))
 
     def _place(self, step: Step) -> None:
-        level = 0
-        for x in step.operands:
-            if isinstance(x, Array):
-                level = max(level, self._level_of(x, step))
+        arrays = [x for x in step.operands if isinstance(x, Array)]
+        level = max((self._level_of(x, step) for x in arrays), default=0)
         root = step.out.root
         is_whole = isinstance(step, Map) and step.out.is_whole()
         if root.number in self._ready:  # a part of it is written anew
@@ -85,12 +76,11 @@ class Schedule:
         nest = self._nest(level, step, None)
         if isinstance(step, Reduction) and (inner := _summed_along(step)) is not None:
             if nest.inner is not None and nest.inner not in step.axes:  # it reads what is stored
-                number = step.operand.root.number
+                number = step.operands[0].root.number
                 level = max(level, self._ready.get(number, 0))
                 nest = self._nest(level, step, inner)
             nest.inner = inner if nest.inner is None else nest.inner
         nest.steps.append(step)
-        self.roots[root.number] = root
         self._ready[root.number] = level + 1
         if is_whole and root.number not in nest.makes:
             nest.makes.add(root.number)
@@ -104,20 +94,10 @@ class Schedule:
 
     def _level_of(self, x: Array, step: Step) -> int:
         maker = self._maker.get(x.root.number)
-        if maker is None or isinstance(step, Product):
-            return self._ready.get(x.root.number, 0)
-        if step.shape == maker.shape and maker.has(x):
+        is_fused = not isinstance(step, Product)
+        if maker is not None and is_fused and step.shape == maker.shape and maker.has(x):
             return maker.level
         return self._ready.get(x.root.number, 0)
-
-    def _find_stored(self) -> None:
-        for nest in self.nests:
-            for step in nest.steps:
-                if not (isinstance(step, Map) and step.out.root.number in nest.makes):
-                    self.stored.add(step.out.root.number)
-                for x in step.operands:
-                    if isinstance(x, Array) and not nest.has(x):
-                        self.stored.add(x.root.number)
 
 
 def _summed_along(step: Reduction) -> int | None:
@@ -125,9 +105,9 @@ def _summed_along(step: Reduction) -> int | None:
 
     Along another axis the elements would be added one after the other, which is less exact.
     """
-    if step.ufunc is not np.add or step.out.dtype.kind != "f":
+    if step.function is not np.add or step.out.dtype.kind != "f":
         return None
-    pairs = zip(step.operand.strides, step.shape, strict=True)
+    pairs = zip(step.operands[0].strides, step.shape, strict=True)
     found = [(abs(stride), -axis) for axis, (stride, n) in enumerate(pairs) if n != 1]
     axis = -min(found)[1] if found else None
     return axis if axis in step.axes else None

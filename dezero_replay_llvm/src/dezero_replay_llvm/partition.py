@@ -7,11 +7,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_replay.graph import Graph
-from dezero_replay.tape import Guard, Instruction, Value, as_array
+from dezero_replay.passes.graph import Graph
+from dezero_replay.tape.instructions import Guard, Instruction, Value, as_array
 
 from .machine import Machine
-from .region import NotNative, Product, Region
+from .region import Region
+from .steps import NotNative, Product
 
 
 @dataclass(eq=False)
@@ -46,16 +47,11 @@ class Part:
 
         The memory in which the region stores the number is this array.
         """
-        root = self.region.arrays[value.number].root
-        return (
-            each.call is as_array
-            and root.kind is not np.ndarray
-            and self.region.makes(root)
-            and all(self.region.arrays[x.number].root is not root for x in self._arrays())
-        )
-
-    def _arrays(self) -> list[Value]:
-        return [value for value in self.wanted if value.kind is np.ndarray]
+        arrays = self.region.arrays
+        root = arrays[value.number].root
+        taken = [arrays[x.number].root for x in self.wanted if x.kind is np.ndarray]
+        is_of_number = each.call is as_array and root.kind is not np.ndarray
+        return is_of_number and self.region.makes(root) and root not in taken
 
 
 class Partition:
@@ -79,42 +75,39 @@ class Partition:
                     raise NotNative(left[id(each)])
                 self._region.take(each)
             except NotNative as why:
-                self._numpys(each, str(why))
+                # A call that may raise an error must not come before a guard that would have
+                # prevented it.
+                guarded = self._region.guards and type(each.call) is not np.ufunc
+                if guarded or any(self._region.makes(x) for x in each.reads()):
+                    self._close()
+                self.parts.append(each)
+                self.reasons.append((each, str(why)))
         self._close()
         self._expose()
 
-    def _numpys(self, each: Instruction, why: str) -> None:
-        # A call that may raise an error must not come before a guard that would have prevented it.
-        guarded = self._region.guards and type(each.call) is not np.ufunc
-        if guarded or any(self._region.makes(x) for x in each.reads()):
-            self._close()
-        self.parts.append(each)
-        self.reasons.append((each, why))
-
     def _close(self) -> None:
+        """End the region: it is a part if machine code is faster than NumPy."""
         region = self._region
-        if _pays(region):
+        has_product = any(isinstance(step, Product) for step in region.steps)
+        calls = [each for each in region.instructions if type(each) is not Guard]
+        if has_product or (len(calls) > 1 and region.steps):
             self.parts.append(Part(region))
         else:
             self.parts += region.instructions
-            self.reasons += [
-                (each, "one call alone gets no faster") for each in region.instructions
-            ]
+            why = "one call alone gets no faster"
+            self.reasons += [(each, why) for each in region.instructions]
         self._region = Region(self._machine, self.graph.constants)
 
     def _expose(self) -> None:
         needed = {value.number for value in self.graph.wanted}
         parts, self.parts = self.parts, []
         for part in reversed(parts):
-            found = [part]
-            if isinstance(part, Part):
+            is_region = isinstance(part, Part)
+            if is_region:
                 part.expose(needed)
-                if not part.wanted:
-                    found = part.region.instructions
-                needed.update(value.number for value in part.region.inputs)
-            else:
-                needed.update(value.number for value in part.reads())
-            self.parts[:0] = found
+            reads = part.region.inputs if is_region else part.reads()
+            needed.update(value.number for value in reads)
+            self.parts[:0] = part.region.instructions if is_region and not part.wanted else [part]
         if self.is_whole():
             self.parts[0].wanted = list(self.graph.wanted)
 
@@ -123,11 +116,3 @@ class Partition:
         if len(self.parts) != 1 or not isinstance(part := self.parts[0], Part) or part.views:
             return False
         return all(map(part.region.makes, self.graph.wanted))
-
-
-def _pays(region: Region) -> bool:
-    """Return whether machine code is faster than NumPy: for products, and for several calls."""
-    if any(isinstance(step, Product) for step in region.steps):
-        return True
-    calls = [each for each in region.instructions if type(each) is not Guard]
-    return len(calls) > 1 and bool(region.steps)

@@ -10,7 +10,7 @@ DEZERO_PLUGIN_API = (2, 0)
 
 
 def _executor(threads: int, wait: bool) -> Any:
-    from .executor import LLVMExecutor  # here, since LLVM is large
+    from .native import LLVMExecutor  # here, since LLVM is large
 
     return LLVMExecutor(threads, wait)
 

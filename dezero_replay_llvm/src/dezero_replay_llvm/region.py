@@ -7,121 +7,31 @@ view, which costs nothing: it is another way to address the memory of an array.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_replay.aliasing import VIEW, relation
-from dezero_replay.buffers import is_reduction
-from dezero_replay.constants import dtype_of, resolved
-from dezero_replay.finite import all_finite
-from dezero_replay.forms import OPERATORS
-from dezero_replay.tape import Guard, Instruction, Method, Value, as_array, same, written
+from dezero_replay.passes.aliasing import VIEW, is_packed, relation
+from dezero_replay.passes.buffers import is_reduction
+from dezero_replay.passes.constants import dtype_of, resolved
+from dezero_replay.passes.finite import all_finite
+from dezero_replay.passes.forms import OPERATORS
+from dezero_replay.tape.instructions import (
+    Guard,
+    Instruction,
+    Method,
+    Value,
+    as_array,
+    same,
+    written,
+)
 
-from .functions import CLIP, CLIP_BY_NUMBERS, ELEMENTS, FUNCTIONS, NEEDS, OF_FLOATS, can_convert
+from .functions import CLIP, CLIP_BY_NUMBERS, FUNCTIONS, NEEDS, NEUTRAL, OF_FLOATS, can_convert
 from .machine import Machine
-
-REDUCTIONS = {np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or}
+from .steps import Array, Map, NotNative, Product, Reduction, Step, dtype_of_value, whole
 
 _LARGEST = 4_000
 """The most steps of one region: the time of compilation grows with them."""
-
-
-class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
-    """Why a call stays with NumPy."""
-
-
-@dataclass(eq=False, slots=True)
-class Array:
-    """An array, or number, in memory: where it begins, and how it is addressed."""
-
-    #: The array in whose memory it is.
-    root: Value
-    #: Bytes from the beginning of the root.
-    offset: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-    def is_whole(self) -> bool:
-        """Return whether it is the root itself, element by element."""
-        root = self.root
-        return (self.offset, self.shape, self.strides, self.dtype) == (
-            *(0, root.shape or (), root.strides or ()),
-            dtype_of_value(root),
-        )
-
-    def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the strides of this array, broadcast to a shape."""
-        lead = len(shape) - len(self.shape)
-        strides = [0] * lead
-        for n, m, stride in zip(self.shape, shape[lead:], self.strides, strict=True):
-            strides.append(0 if n == 1 and m != 1 else stride)
-        return tuple(strides)
-
-
-@dataclass(eq=False)
-class Map:
-    """One elementwise function."""
-
-    #: A key of `FUNCTIONS`; None for a conversion; ``np.where``.
-    function: Any
-    #: Each is an `Array`, or a scalar of NumPy's.
-    operands: list[Any]
-    #: The dtype to which each operand is converted.
-    dtypes: tuple[Any, ...]
-    #: The result: a whole root, or a part of one.
-    out: Array
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """That of the loop."""
-        return self.out.shape
-
-
-@dataclass(eq=False)
-class Reduction:
-    """A ufunc that joins the elements along some axes."""
-
-    ufunc: Any
-    operand: Array
-    axes: tuple[int, ...]
-    initial: Any
-    #: The result, with all axes of the operand; axes that are joined have length 1.
-    out: Array
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """That of the loop."""
-        return self.operand.shape
-
-    @property
-    def operands(self) -> list[Any]:
-        """The operand, in a list."""
-        return [self.operand]
-
-
-@dataclass(eq=False)
-class Product:
-    """A product of two matrices."""
-
-    a: Array
-    b: Array
-    out: Array
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The rows and columns of the result, and the length that is summed."""
-        return (*self.out.shape, self.a.shape[1])
-
-    @property
-    def operands(self) -> list[Any]:
-        """The two matrices."""
-        return [self.a, self.b]
-
-
-Step = Map | Reduction | Product
 
 
 class Region:
@@ -139,20 +49,16 @@ class Region:
         #: Number of a Value -> how it is addressed.
         self.arrays: dict[int, Array] = {}
         self._made: set[int] = set()
-        self._numbers = 0
 
     def take(self, each: Instruction) -> None:
         """Add a call; raise NotNative if NumPy must make it. Then the region is as it was."""
-        inputs, steps = len(self.inputs), len(self.steps)
+        steps, inputs, arrays = len(self.steps), len(self.inputs), len(self.arrays)
         try:
             self._take(each)
         except NotNative:
-            del self.steps[steps:]
-            for value in self.inputs[inputs:]:
-                del self.arrays[value.number]
-            del self.inputs[inputs:]
-            for value in each.outputs:
-                self.arrays.pop(value.number, None)
+            del self.steps[steps:], self.inputs[inputs:]
+            while len(self.arrays) > arrays:
+                self.arrays.popitem()
             raise
         self.instructions.append(each)
         self._made.update(value.number for value in each.outputs)
@@ -185,8 +91,7 @@ class Region:
         elif call is np.matmul and not each.kwargs:
             self._product(each)
         elif call is np.where and len(each.args) == 3 and not each.kwargs:
-            dtypes = (np.dtype(bool), y.dtype, y.dtype)
-            self._map(np.where, each.args, dtypes, y)
+            self._map(np.where, each.args, (np.dtype(bool), y.dtype, y.dtype), y)
         elif call is written:
             self._write(each)
         elif _is_copy(each):
@@ -216,8 +121,11 @@ class Region:
             raise NotNative("it computes with booleans")
         if ufunc is CLIP:
             ufunc = self._clip(each)
-        elif ufunc is np.power and self._is_root(each):
-            raise NotNative("NumPy takes a square root in place of the power 0.5")
+        elif ufunc is np.power:
+            exponent = self._operand(each.args[1])
+            # For -inf and -0.0 pow gives other results than a square root.
+            if each.call is np.power and not isinstance(exponent, Array) and exponent == 0.5:
+                raise NotNative("NumPy takes a square root in place of the power 0.5")
         self._map(ufunc, each.args, dtypes[:-1], y)
 
     def _clip(self, each: Instruction) -> Any:
@@ -229,26 +137,18 @@ class Region:
             return CLIP
         raise NotNative("it is clipped by arrays that are broadcast")
 
-    def _is_root(self, each: Instruction) -> bool:
-        """Return whether a power is a square root: for -inf and -0.0 pow gives other results."""
-        exponent = self._operand(each.args[1])
-        return not isinstance(exponent, Array) and bool(exponent == 0.5) and each.call is np.power
-
     def _map(self, function: Any, args: Any, dtypes: Any, y: Value) -> None:
         operands = [self._operand(x) for x in args]
         for x, dtype in zip(operands, dtypes, strict=True):
-            if not can_convert(x.dtype, dtype):
-                raise NotNative(f"it converts {x.dtype} to {dtype}")
-        self.steps.append(Map(function, operands, tuple(dtypes), self._new(y)))
+            _check_conversion(x.dtype, dtype)
+        self.steps.append(Map(function, operands, dtypes, self._new(y)))
 
     def _reduction(self, each: Instruction) -> None:
         (x,), y, how, ufunc = each.args, each.outputs[0], each.kwargs, each.call.ufunc
-        operand = self._operand(x)
-        dtype = dtype_of_value(y)
-        if not can_convert(operand.dtype, dtype):
-            raise NotNative(f"it converts {operand.dtype} to {dtype}")
+        operand, dtype = self._operand(x), dtype_of_value(y)
+        _check_conversion(operand.dtype, dtype)
         of_booleans = dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or)
-        if of_booleans or ufunc not in REDUCTIONS or type(operand) is not Array:
+        if of_booleans or ufunc not in NEUTRAL or type(operand) is not Array:
             raise NotNative("there is no machine code for it")
         axis, initial = how["axis"], how.get("initial")
         if initial is None and ufunc is np.add:
@@ -260,25 +160,21 @@ class Region:
         axes = tuple(sorted(each % ndim for each in axes)) if ndim else ()
         if not prod(operand.shape):
             raise NotNative("it reduces an empty array")
-        self._new(y)
-        out = self._kept(self.arrays[y.number], operand.shape, axes)
-        self.steps.append(Reduction(ufunc, operand, axes, initial, out))
+        self._reduce(ufunc, operand, axes, initial, self._new(y))
 
     def _flat_root(self, operand: Array) -> Array:
         """Return the root of a reshaped view, if the view has all its elements; else the view."""
-        root = self.arrays.get(operand.root.number)
-        if root is None or operand.dtype != root.dtype or operand.offset:
-            return operand
-        if prod(operand.shape) != prod(root.shape) or not _is_dense(operand.root):
-            return operand
-        return root
+        root = self.arrays[operand.root.number]
+        is_like = operand.dtype == root.dtype and prod(operand.shape) == prod(root.shape)
+        return root if is_like and not operand.offset and _is_dense(root.root) else operand
 
-    def _kept(self, out: Array, shape: tuple[int, ...], axes: tuple[int, ...]) -> Array:
-        """Return a result with all axes of the operand; axes that are joined have length 1."""
-        kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+    def _reduce(self, ufunc: Any, operand: Array, axes: Any, initial: Any, out: Array) -> None:
+        """Add a reduction, with a result that has all axes of the operand."""
+        kept = tuple([1 if axis in axes else n for axis, n in enumerate(operand.shape)])
         strides = iter(s for s, n in zip(out.strides, out.shape, strict=True) if n != 1)
         with_all = tuple([0 if n == 1 else next(strides) for n in kept])
-        return Array(out.root, out.offset, kept, with_all, out.dtype)
+        result = out._replace(shape=kept, strides=with_all)
+        self.steps.append(Reduction(ufunc, [operand], (out.dtype,), result, axes, initial))
 
     def _product(self, each: Instruction) -> None:
         a, b = (self._operand(x) for x in each.args)
@@ -290,7 +186,7 @@ class Region:
         size = sum(prod(x.shape) * x.dtype.itemsize for x in (a, b))
         if size > self.machine.cache:
             raise NotNative(f"its operands have {size:,} bytes, more than the second-level cache")
-        self.steps.append(Product(a, b, self._new(y)))
+        self.steps.append(Product(np.matmul, [a, b], (y.dtype, y.dtype), self._new(y)))
 
     def _write(self, each: Instruction) -> None:
         """Copy an array, and write a part of the copy."""
@@ -316,11 +212,9 @@ class Region:
 
     def _viewed(self, source: Array, by: Any) -> Array:
         """Return the view of an array that a call gives."""
-        ends = sum((n - 1) * s for n, s in zip(source.shape, source.strides, strict=True) if s > 0)
-        starts = -sum(
-            (n - 1) * s for n, s in zip(source.shape, source.strides, strict=True) if s < 0
-        )
-        memory = np.empty(max(starts + ends + source.dtype.itemsize, 1), np.uint8)
+        ways = [(n - 1) * s for n, s in zip(source.shape, source.strides, strict=True)]
+        starts, ends = -sum(way for way in ways if way < 0), sum(way for way in ways if way > 0)
+        memory = np.empty(starts + ends + source.dtype.itemsize, np.uint8)
         array: Any = np.ndarray(source.shape, source.dtype, memory, starts, source.strides)
         view = by(array)
         if not isinstance(view, np.ndarray) or not np.may_share_memory(view, memory):
@@ -330,21 +224,14 @@ class Region:
 
     def _guard(self, guard: Guard) -> None:
         x = self._operand(guard.args[0])
-        if guard.call is all_finite and isinstance(x, Array):
+        is_array = isinstance(x, Array)
+        if is_array and guard.call is all_finite:
             x = self._flat_root(x)
-            test = self._temporary(x.shape, bool)
+            test, found = self._temporary(x.shape), self._temporary(())
             self.steps.append(Map(np.isfinite, [x], (x.dtype,), test))
-            found = self._temporary((), bool)
-            axes = tuple(range(len(x.shape)))
-            kept = self._kept(found, x.shape, axes)
-            self.steps.append(Reduction(np.logical_and, test, axes, None, kept))
-        elif (
-            guard.call is bool
-            and isinstance(x, Array)
-            and x.dtype.kind == "b"
-            and prod(x.shape) == 1
-        ):
-            found = Array(x.root, x.offset, (), (), x.dtype)
+            self._reduce(np.logical_and, test, tuple(range(len(x.shape))), None, found)
+        elif is_array and guard.call is bool and x.dtype.kind == "b" and prod(x.shape) == 1:
+            found = x._replace(shape=(), strides=())
         else:
             raise NotNative("Python looks at the value")
         self.guards.append((guard, found))
@@ -356,46 +243,28 @@ class Region:
         if type(x) is not Value:
             if type(x) not in (int, float, bool):
                 raise NotNative(f"it has an argument of type {type(x).__name__}")
-            return np.array(x, like)[()] if like is not None else np.array(x)[()]
+            return np.array(x, like)[()]
         found = self.arrays.get(x.number)
         if found is not None:
             return found
-        constant = self.constants.get(x.number)
-        if constant is not None and np.size(constant) == 1 and dtype_of_value(x) in ELEMENTS:
+        constant, dtype = self.constants.get(x.number), dtype_of_value(x)
+        if constant is not None and np.size(constant) == 1:
             return np.asarray(constant).reshape(())[()]
-        dtype = dtype_of_value(x)
         self.inputs.append(x)
         # A constant is a copy, in which there is nothing between the elements.
         strides = x.strides if constant is None else np.asarray(constant).strides
-        found = Array(x, 0, x.shape or (), strides or (), dtype)
-        self.arrays[x.number] = found
-        return found
+        self.arrays[x.number] = Array(x, 0, x.shape or (), strides or (), dtype)
+        return self.arrays[x.number]
 
     def _new(self, y: Value) -> Array:
         if not (_is_dense(y) and prod(y.shape or ())):
             raise NotNative("its result is empty, or laid out in no order of the axes")
-        found = Array(y, 0, y.shape or (), y.strides or (), dtype_of_value(y))
-        self.arrays[y.number] = found
-        return found
+        self.arrays[y.number] = whole(y)
+        return self.arrays[y.number]
 
-    def _temporary(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        self._numbers -= 1
-        value = Value(-1_000_000_000 + self._numbers, np.empty(0, dtype))
-        strides: list[int] = []
-        size = value.dtype.itemsize
-        for n in reversed(shape):
-            strides.insert(0, size)
-            size *= n
-        value.shape, value.strides = shape, tuple(strides)
-        return self._new(value)
-
-
-def dtype_of_value(x: Value) -> np.dtype[Any]:
-    """Return the dtype of a Value, if there is machine code for it; that of a float is float64."""
-    dtype = np.dtype(float) if x.kind is float else x.dtype
-    if dtype is None or dtype not in ELEMENTS or not dtype.isnative:
-        raise NotNative(f"it has values of {dtype or x.kind.__name__}")
-    return dtype
+    def _temporary(self, shape: tuple[int, ...]) -> Array:
+        """Return a new array of booleans."""
+        return self._new(Value(-1_000_000_000 - len(self.arrays), np.empty(shape, bool)))
 
 
 _UFUNCS: dict[Any, Any] = {
@@ -409,16 +278,20 @@ _BY_SIGN = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np
 _NOT_OF_BOOLS = {np.add, np.subtract, np.multiply, *_BY_SIGN}
 
 
+def _check_conversion(source: np.dtype[Any], target: np.dtype[Any]) -> None:
+    if not can_convert(source, target):
+        raise NotNative(f"it converts {source} to {target}")
+
+
 def _is_moving(x: Any) -> bool:
     return all(stride or n == 1 for n, stride in zip(x.shape, x.strides, strict=True))
 
 
 def _is_copy(each: Instruction) -> bool:
-    call = each.call
-    if call is np.copy or (type(call) is Method and call.name == "copy"):
-        return True
-    is_astype = type(call) is Method and call.name == "astype"
-    return is_astype and len(each.args) == 2 and not each.kwargs
+    name = each.call.name if type(each.call) is Method else ""
+    if name == "astype":
+        return len(each.args) == 2 and not each.kwargs
+    return each.call is np.copy or name == "copy"
 
 
 def _is_like_view(each: Instruction) -> bool:
@@ -430,10 +303,4 @@ def _is_like_view(each: Instruction) -> bool:
 
 def _is_dense(value: Value) -> bool:
     """Return whether the elements lie one beside the other, in some order of the axes."""
-    expected = dtype_of_value(value).itemsize
-    for stride, n in sorted(zip(value.strides or (), value.shape or (), strict=True)):
-        if n != 1:
-            if stride != expected:
-                return False
-            expected *= n
-    return True
+    return not value.shape or is_packed(value, sorted)

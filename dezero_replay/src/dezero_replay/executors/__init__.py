@@ -1,0 +1,1 @@
+"""Executors, which lower the graph of a program to a callable."""

@@ -1,0 +1,276 @@
+"""The executor that calls NumPy: a graph as the source of a Python function."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..errors import GuardError
+from ..passes.aliasing import escaping, is_write
+from ..passes.buffers import Plan, is_reduction, takes_out
+from ..passes.graph import Graph
+from ..tape.instructions import (
+    Attribute,
+    Guard,
+    Instruction,
+    Into,
+    Method,
+    Of,
+    Through,
+    Updated,
+    Value,
+    as_array,
+    shape_and_dtype,
+    written,
+)
+from .python_writer import LoweredToPython, PythonWriter, literal
+
+#: Operators between two arguments.
+INFIX = {
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.floordiv: "//",
+    operator.mod: "%",
+    operator.pow: "**",
+    operator.matmul: "@",
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.gt: ">",
+    operator.ge: ">=",
+    operator.and_: "&",
+    operator.or_: "|",
+    operator.xor: "^",
+    operator.lshift: "<<",
+    operator.rshift: ">>",
+}
+_PREFIX = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
+
+#: These take `out` by name alone; by position is faster.
+_OUT_BY_NAME = {np.maximum, np.minimum}
+
+_LARGE = 512
+"""Arrays of this many elements or more that are no buffers are freed after their last use."""
+
+
+def of_arrays(graph: Graph) -> LoweredToPython:
+    """Return a graph as a Python function that calls NumPy."""
+    plan = Plan(graph)
+    return _Writer(graph, plan).lowered(plan.planned_bytes)
+
+
+class _Writer(PythonWriter):
+    def __init__(self, graph: Graph, plan: Plan) -> None:
+        super().__init__(graph)
+        self.plan = plan
+        self._by_id: dict[int, str] = {}
+        self._hints: dict[str, int] = {}
+        self._methods: dict[Of, Any] = {}
+        #: Index of an instruction -> names that nobody reads after it.
+        self._deaths: dict[float, list[str]] = {}
+        for argument, value in zip(self.arguments, graph.inputs, strict=True):
+            self.names.setdefault(value.number, argument)
+        if plan.names:
+            self.bound |= {"arenas": [], "new_arena": plan.arena}
+            self.add("try: arena = arenas.pop()")
+            self.add("except IndexError: arena = new_arena()")
+            self.add(f"{', '.join(plan.names)}, = arena")
+        self.add("try:")
+        self.indent = "        "
+        self._copies(graph)
+        self._body()
+        results = [self._text(value) for value in graph.wanted]
+        if plan.names:
+            self.add("arenas.append(arena)")
+        self.add(f"return [{', '.join(results)}]")
+        self.indent = "    "
+        self.add("except Exception as error:")
+        self.add("    explain(error)")
+        self.add("    raise")
+
+    def _copies(self, graph: Graph) -> None:
+        """Copy the constants that the caller gets, or views of them."""
+        for number in sorted(escaping(graph.instructions, graph.wanted) & graph.constants.keys()):
+            if isinstance(graph.constants[number], np.ndarray):
+                constant = self._bind(graph.constants[number], "c")
+                self.add(f"{self.name(number)} = {constant}.copy('K')")
+
+    def _body(self) -> None:
+        state: Any = None
+        usual = self.indent
+        for index, each in enumerate(self.graph.instructions):
+            errors = None if each.call is operator.getitem else each.errors
+            if errors != state:
+                state, self.indent = errors, usual
+                if state:
+                    settings = ", ".join(f"{kind}={how!r}" for kind, how in state.items())
+                    self.add(f"with {self._bind(np.errstate, 'errstate')}({settings}):")
+                    self.indent = usual + "    "
+            first = len(self.lines)
+            self._instruction(each)
+            self.comment(each)
+            if state and self.lines[first].lstrip().startswith("#"):
+                self.add("pass")  # a view that is made once is a comment alone
+            if index in self._deaths:
+                self.add(f"del {', '.join(self._deaths.pop(index))}")
+        self.indent = usual
+
+    def _instruction(self, each: Instruction) -> None:
+        if type(each) is Guard:
+            self.add(self._guard(each), each)
+            return
+        y = each.outputs[0] if len(each.outputs) == 1 else None
+        if y is not None and y.number in self.plan.views:
+            self.names[y.number] = slot = self.plan.views[y.number]
+            self.add(f"# {slot} is {self._expression(each, None)}", each)
+        elif is_write(each):
+            self._write(each)
+        else:
+            text = self._expression(each, self._out(y) if y is not None else None)
+            names = ", ".join(self._new(value) for value in each.outputs)
+            comma = "," if each.several and len(each.outputs) == 1 else ""
+            self.add(f"{names}{comma} = {text}", each)
+
+    def _guard(self, guard: Guard) -> str:
+        x = self._text(guard.args[0])
+        failed = self._bind(guard, "guard")
+        if guard.call is bool:
+            test = f"not {x}" if guard.expected else x
+        elif guard.call is shape_and_dtype:
+            shape, dtype = guard.expected
+            test = f"{x}.shape != {shape} or {x}.dtype != {self._bind(dtype, 'dtype')}"
+        else:
+            convert = self._bind(guard.call, getattr(guard.call, "__name__", "convert"))
+            test = f"{convert}({x}) != {self._text(guard.expected)}"
+        before = "arenas.append(arena); " if self.plan.names else ""
+        return f"if {test}: {before}raise {self._bind(GuardError, 'GuardError')}({failed})"
+
+    def _out(self, y: Value) -> str | None:
+        """Return the name of the array that a result is written to."""
+        x = self.plan.in_place.get(y.number)
+        return self.names[x.number] if x is not None else self.plan.slots.get(y.number)
+
+    def _expression(self, each: Instruction, out: str | None) -> str:
+        call, args = each.call, self._arguments(each.args)
+        if is_reduction(each):
+            return self._reduction(each, args[0], out)
+        kwargs = self._arguments((), each.kwargs.items())
+        if out is not None and takes_out(each):
+            args.append(f"out={out}" if call in _OUT_BY_NAME else out)
+        if call in INFIX and len(args) == 2:
+            return f"{args[0]} {INFIX[call]} {args[1]}"
+        if call in _PREFIX:
+            return f"{_PREFIX[call]}{args[0]}"
+        if call is operator.getitem:
+            return f"{args[0]}[{args[1]}]"
+        if type(call) in (Attribute, Method) and args[0][0].isdigit():
+            args[0] = f"({args[0]})"
+        if type(call) is Attribute:
+            return f"{args[0]}.{call.name}"
+        if type(call) is Method:
+            return f"{args[0]}.{call.name}({', '.join([*args[1:], *kwargs])})"
+        return f"{self._function(call)}({', '.join([*args, *kwargs])})"
+
+    def _reduction(self, each: Instruction, x: str, out: str | None) -> str:
+        """Write ``ufunc.reduce`` with arguments by position, which is the fastest."""
+        how = each.kwargs
+        dtype = "None" if how["dtype"] is None else self._bind(how["dtype"], "dtype")
+        args = [x, self._text(how["axis"]), dtype, str(out), str(how["keepdims"])]
+        if "initial" in how:
+            args.append(self._text(how["initial"]))
+        else:  # without those at the end that are as usual
+            while len(args) > 2 and args[-1] == ("None" if len(args) < 5 else "False"):
+                args.pop()
+        return f"{self._function(each.call)}({', '.join(args)})"
+
+    def _write(self, each: Instruction) -> None:
+        """Write into the array itself, if it dies here, else into a copy of it."""
+        (x, *others), (y,) = each.args, each.outputs
+        source, out = self._text(x), self._out(y)
+        arguments = self._arguments(others, each.kwargs.items())
+        name = self._new(y)
+        self.add(f"{name} = {out}" if out else f"{name} = {source}.copy('K')", each)
+        if out is not None and y.number not in self.plan.in_place:
+            self.add(f"{self._bind(np.copyto, 'copyto')}({name}, {source})", each)
+        self.add(self._statement(each.call, name, arguments), each)
+
+    def _statement(self, call: Any, name: str, args: list[str]) -> str:
+        if call is written:
+            return f"{name}[{args[0]}] = {args[1]}"
+        if type(call) is Through:
+            steps: list[str] = []  # not nested: Python takes no more than 200 parentheses
+            for step, more, kwargs in call.views:
+                texts = ["view" if steps else name, *self._arguments(more, kwargs)]
+                steps.append(f"view = {self._function(step)}({', '.join(texts)})")
+            return "; ".join([*steps, f"view[...] = {args[0]}", "del view"])
+        if type(call) is Into:
+            return f"{self._function(call.call)}({', '.join([*args, f'out={name}'])})"
+        if type(call.call) is Updated:
+            update = call.call.name
+            infix = getattr(operator, update, None) or getattr(operator, f"{update}_")
+            return f"{name} {INFIX[infix]}= {args[0]}"
+        return f"{self._function(call.call)}({', '.join([name, *args])})"
+
+    def _function(self, call: Any) -> str:
+        if call is as_array:
+            return self._bind(np.asarray, "asarray")
+        if type(call) is Of:
+            if call not in self._methods:  # a method is another object each time
+                self._methods[call] = getattr(call.ufunc, call.name)
+            return self._bind(self._methods[call], f"{call.ufunc.__name__}_{call.name}")
+        return self._bind(call, getattr(call, "__name__", type(call).__name__.lower()))
+
+    def _new(self, value: Value) -> str:
+        """Name a result; note when it is to be let go of, if it is large and no buffer."""
+        name, plan = self.name(value.number), self.plan
+        is_large = value.shape is None or math.prod(value.shape) >= _LARGE
+        if is_large and value.number not in plan.slots:
+            self._deaths.setdefault(plan.last[value.number], []).append(name)
+        return name
+
+    def _arguments(self, args: Iterable[Any], named: Iterable[Any] = ()) -> list[str]:
+        return [*map(self._text, args), *(f"{name}={self._text(x)}" for name, x in named)]
+
+    def _text(self, x: Any) -> str:
+        """Return how an argument is written."""
+        if type(x) is Value:
+            if x.number not in self.names:
+                self.names[x.number] = self._bind(self.graph.constants[x.number], "c")
+            return self.names[x.number]
+        if isinstance(x, (tuple, list)) and not hasattr(x, "_fields"):
+            items = self._arguments(x)
+            if isinstance(x, list):
+                return f"[{', '.join(items)}]"
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        if isinstance(x, dict):
+            return "{" + ", ".join(f"{key!r}: {self._text(item)}" for key, item in x.items()) + "}"
+        if isinstance(x, slice):
+            return f"slice({', '.join(self._arguments((x.start, x.stop, x.step)))})"
+        is_finite = not isinstance(x, (float, complex)) or np.isfinite(x)
+        if type(x) in (int, float, bool, complex, str, type(None)) and is_finite:
+            return literal(x)
+        if x is Ellipsis:
+            return "..."
+        return self._bind(x, "k")
+
+    def _bind(self, x: Any, hint: str) -> str:
+        """Return the name of an object in the program."""
+        found = self._by_id.get(id(x))
+        if found is not None and self.bound[found] is x:
+            return found
+        hint = "".join(char if char.isalnum() else "_" for char in hint)
+        number = self._hints[hint] = self._hints.get(hint, 0) + 1
+        name = hint if number == 1 and hint not in _RESERVED else f"{hint}_{number}"
+        self.bound[name] = x
+        self._by_id[id(x)] = name
+        return name
+
+
+_RESERVED = {"arena", "arenas", "new_arena", "explain", "program", "slice", "error", "view"}

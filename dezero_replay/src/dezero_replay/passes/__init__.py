@@ -1,0 +1,1 @@
+"""Passes, which rewrite the graph of a program before an executor gets it."""

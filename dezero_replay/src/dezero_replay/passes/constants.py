@@ -1,0 +1,119 @@
+"""Passes over constants: what depends on them alone is computed once, and numbers get a dtype."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..tape.instructions import Draw, Guard, Instruction, Value, replaced
+from ..tape.opaque import OpaqueBackward, OpaqueForward
+from .aliasing import VIEW, relation
+from .graph import Rewriting
+
+_GROWTH, _LITTLE = 2, 4096
+"""A folded constant has at most twice the bytes of its operands, or at most a page of them."""
+
+_NUMBERS = (int, float, complex)
+
+
+def folded(rewriting: Rewriting, each: Instruction) -> Any:
+    """Compute a call once, if it depends on constants alone and gives no warning."""
+    constants = rewriting.constants
+    for x in each.args:
+        if type(x) is Value and x.number not in constants:
+            return each  # nearly always
+    reads = each.reads()
+    if (
+        not reads
+        or any(value.number not in constants for value in reads)
+        or type(each.call) in (OpaqueForward, OpaqueBackward, Draw)
+        or any(value.number in rewriting.escaping for value in each.outputs)
+    ):
+        return each  # where it escapes, eager code makes a new array for each call
+    try:
+        results = _evaluated(each, constants)
+    except Exception:  # each run of the program is to give the error or warning
+        return each
+    if type(each) is Guard:
+        return None if results == each.expected else each
+    made = list(results) if each.several else [results]
+    before = sum(getattr(constants[value.number], "nbytes", 0) for value in reads)
+    after = sum(getattr(x, "nbytes", 0) for x in made)
+    is_small = relation(each) == VIEW or after <= max(_LITTLE, _GROWTH * before)
+    if not (is_small and all(map(_is_like, made, each.outputs))):
+        return each
+    for value, x in zip(each.outputs, made, strict=True):
+        rewriting.constants[value.number] = x
+        rewriting.known[value.number] = value
+    return None
+
+
+def _evaluated(each: Instruction, constants: dict[int, Any]) -> Any:
+    def of(value: Value) -> Any:
+        return constants[value.number]
+
+    args, kwargs = replaced(each.args, of), replaced(each.kwargs, of)
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        return each.call(*args, **kwargs)
+
+
+def _is_like(x: Any, value: Value) -> bool:
+    found = Value(value.number, x)
+    return all(getattr(found, name) == getattr(value, name) for name in Value.__slots__)
+
+
+def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:
+    """Give numbers of Python's that meet arrays the dtype that NumPy would take, once."""
+    ufunc = each.call
+    if type(ufunc) is not np.ufunc or ufunc.signature is not None or ufunc.nout != 1:
+        return each
+    if all(type(x) is Value for x in each.args):
+        return each  # nearly always
+    dtypes = tuple(map(dtype_of, each.args))
+    if each.kwargs or not all(isinstance(x, np.dtype) or x in _NUMBERS for x in dtypes):
+        return each
+    loop = _loop(ufunc, dtypes)
+    if loop is None:
+        return each
+    args = []
+    for x, dtype in zip(each.args, loop, strict=True):
+        if type(x) is not Value:
+            key = (dtype, repr(x))
+            if key not in rewriting.literals:
+                try:
+                    rewriting.literals[key] = rewriting.constant(np.array(x, dtype))
+                except (OverflowError, TypeError):  # the call itself is to raise the error
+                    return each
+            x = rewriting.literals[key]
+        args.append(x)
+    return each.changed(ufunc, tuple(args), {})
+
+
+def dtype_of(x: Any) -> Any:
+    """Return the dtype of an operand; the type of a number of Python's, which adapts to others."""
+    if type(x) is Value:
+        return x.kind if x.dtype is None else x.dtype
+    return type(x)
+
+
+@cache
+def _loop(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the dtypes of the loop that NumPy takes; None if typed numbers would take another."""
+    loop = resolved(ufunc, dtypes)
+    if loop is None or all(isinstance(dtype, type) for dtype in dtypes):
+        return None
+    pairs = zip(dtypes, loop, strict=False)
+    typed = tuple([to if isinstance(dtype, type) else dtype for dtype, to in pairs])
+    return loop[:-1] if loop == resolved(ufunc, typed) else None
+
+
+def resolved(ufunc: np.ufunc, dtypes: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the dtypes of operands and result of a loop; None if NumPy does not tell."""
+    try:
+        return ufunc.resolve_dtypes((*dtypes, None))
+    except TypeError:
+        return None

@@ -1,0 +1,263 @@
+"""Bodies of Functions while recording: each runs on recording arrays, which note its calls.
+
+A body that cannot be recorded (it writes into arrays that it has made, asks for numbers, or draws
+random ones) runs on arrays, and becomes one opaque instruction: the body itself, run each time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dezero_core import Variable
+from dezero_core.extend import mode
+
+from ..tape.classes import is_a, is_own
+from ..tape.draws import Snapshot, generators_in
+from ..tape.instructions import Attribute, Guard, Instruction, Region, Value, as_array, same
+from ..tape.nested import ATOMS, has_any, leaves
+from ..tape.opaque import OpaqueBackward, OpaqueForward, fresh
+from ..tape.recorded import Recorded, contents, noted
+from ..tape.stop import Stop
+from ..tape.tape import Mark, Tape
+
+_ARRAYS = (np.ndarray, np.generic)
+_VALUES = (*_ARRAYS, *ATOMS, tuple, list, slice, np.dtype, Recorded)
+
+
+def _of_arrays(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Return attributes without recording arrays; lists and dicts of others stay these objects."""
+    return {name: contents(x) if has_any(x, Recorded) else x for name, x in attributes.items()}
+
+
+class Bodies:
+    """The observer that runs the bodies while a tape records."""
+
+    def __init__(self, recorder: Any) -> None:
+        self.tape: Tape = recorder.tape
+        self._recorder = recorder
+        #: Whether the last body has drawn random numbers, so that it is opaque.
+        self._draws = False
+        #: Whether a backward pass has run.
+        self.went_back = False
+        #: Function -> its copy that ran on arrays, with the attributes that ``forward`` has set;
+        #: its region; the Value of the instance that an opaque ``forward`` returns.
+        self._eager: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
+
+    def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
+        """Run a body, note it, and return its results as recording arrays."""
+        tape = self.tape
+        self.went_back |= method == "backward"
+        self._recorder.around.require_own_graph(arrays)
+        if tape.region is not None or not tape.listens:  # within another body, or elsewhere
+            return self._called(getattr(node, method), *arrays)
+        if mode.get().observer is not self:
+            tape.refuse(
+                "observe() or checked() watch the function from within, and a replay would show "
+                "them nothing: put the block around the call of the compiled function"
+            )
+        try:
+            if method == "forward":
+                return self._forward(function, tuple(arrays))
+            if any(isinstance(gy, Variable) for gy in arrays):  # what it computes is recorded
+                return self._called(node.backward, *arrays)
+            return self._backward(function, tuple(arrays))
+        except Exception as error:
+            tape.note_error(f"{type(node).__name__}.{method}", error)
+            raise
+
+    def _called(self, body: Any, *arrays: Any) -> Any:
+        """Call a body: one that is not ours as a rewritten copy, which shows its steps."""
+        if _is_ours(body.__self__) or not self.tape.listens:
+            return body(*arrays)
+        return self._recorder.call(body, *arrays)
+
+    def recorded(self, function: Any) -> None:
+        """Do nothing: the tape does not need to know which Functions became nodes of a graph."""
+
+    def _forward(self, function: Any, xs: tuple[Any, ...]) -> Any:
+        tape, where, mark = self.tape, function._where, self.tape.mark()
+        given = function._own_attributes()
+        eager = fresh(function, _of_arrays(given))
+        changing = {name: x for name, x in given.items() if has_any(x, Recorded)}
+        template = fresh(function, {name: given[name] for name in given.keys() - changing.keys()})
+        region = Region(template, "forward", where)
+        instance = tape.value(None)
+        arguments = noted(tape, changing), *noted(tape, xs)
+        found, results = self._run(region, function.forward, eager.forward, xs)
+        if not (region.why or changing or has_any(xs, Recorded)):
+            return found
+        if results is not None:
+            vars(eager).update(_of_arrays(function._own_attributes()))
+        ys = contents(found)
+        outputs, arrays = self._outputs(region, ys, results, xs, mark)
+        call_of, kept = OpaqueForward(template, self._draws), (instance, *outputs)
+        opaque = Instruction(call_of, arguments, {}, kept, True, region, where)
+        if results is None or self._has_guard(mark):
+            region.opaque = opaque
+        if results is None:
+            vars(function).clear()
+            vars(function).update(vars(eager))
+            tape.instructions.append(opaque)
+            region.is_opaque = True
+            self._attributes_of(function, instance, given)
+        self._eager[function] = eager, region, instance
+        return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
+
+    def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
+        tape, where, mark = self.tape, getattr(function, "_where", None), self.tape.mark()
+        eager, first, instance = self._eager.get(function) or (function, None, None)
+        node = function.with_arrays(*contents(function.saved_arrays()), bare=True)
+        vars(node).clear()
+        vars(node).update(_of_arrays(eager._own_attributes()))
+        region = Region(node, "backward", where, first)
+        saved = function.saved_arrays()
+        node_on_tape = function.with_arrays(*saved)
+        own = node_on_tape._own_attributes()
+        changing = {name: x for name, x in own.items() if has_any(x, Recorded)}
+        arguments = (instance, noted(tape, changing), *noted(tape, saved), *noted(tape, gys))
+        found, results = self._run(region, node_on_tape.backward, node.backward, gys)
+        gxs = contents(found)
+        outputs, arrays = self._outputs(region, gxs, results, (gys, saved), mark)
+        if results is not None and first and not (first.opaque or self._has_guard(mark)):
+            region.function = first.function
+        else:
+            vars(node).update({name: own[name] for name in own.keys() - changing.keys()})
+            for name in changing:
+                vars(node).pop(name, None)
+            if first is not None and first.is_opaque:  # each run has a new instance, with the
+                vars(node).clear()  # attributes that forward sets
+                vars(node).update(vars(first.function))
+            node = node.with_arrays([None] * len(saved[0]), [None] * len(saved[1]))
+            each = gxs if isinstance(gxs, tuple) else (gxs,)
+            call_of = OpaqueBackward(node, tuple(gx is not None for gx in each))
+            kept = tuple(value for value in outputs if value is not None)
+            opaque = Instruction(*(call_of, arguments, {}, kept, True, region, where))
+            region.function, region.opaque = node, opaque
+            if results is None:
+                region.is_opaque = True
+                tape.instructions.append(opaque)
+        return tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
+
+    def _run(self, region: Region, body: Any, plain: Any, given: Any) -> tuple[Any, Any]:
+        """Run a body on recording arrays, or its `plain` form on arrays, if that fails.
+
+        Return its results, and as a tuple the recording arrays; None for these if it is opaque.
+        """
+        tape, around, mark = self.tape, self._recorder.around, self.tape.mark()
+        generators = generators_in(vars(plain.__self__).values())
+        for each in generators:
+            around.before_draw(each)
+        drawn, self._draws = around.draws, False
+        if region.forward is not None and region.forward.is_opaque:
+            region.why = "forward is opaque"
+        else:
+            try:
+                with tape.body(region):
+                    found = self._called(body, *given)
+                return found, found if isinstance(found, tuple) else (found,)
+            except Stop as stop:
+                if stop.acts:  # a replay, an audit and eager code would do it more than once
+                    raise
+                region.why = stop.reason
+            except Exception as error:  # any error: on arrays there may be none
+                region.why = f"raises {str(error).partition(chr(10))[0]!r} on recording arrays"
+            tape.forget(mark)
+            if around.draws > drawn:
+                raise Stop(f"draws random numbers in a body that {region.why}", acts=True)
+        before = Snapshot(generators)
+        with tape.paused():
+            found = self._on_arrays(plain, contents(given))
+        if before.differs():
+            region.why, self._draws = "the body draws random numbers", True
+        return found, None
+
+    def _on_arrays(self, body: Any, arrays: Any) -> Any:
+        """Run a body on arrays, as eager code does.
+
+        One that is not ours runs as a rewritten copy: if it acts on anything else, the recording
+        ends before that.
+        """
+        around = self._recorder.around
+        if _is_ours(body.__self__):
+            return body(*arrays)
+        around.require_unchanged(body)
+        around.in_body = True
+        try:
+            return self._recorder.call(body, *arrays)
+        finally:
+            around.in_body = False
+
+    def _has_guard(self, mark: Mark) -> bool:
+        """Return whether a guard was noted since a mark: if it fails, the body runs as it is."""
+        return any(type(each) is Guard for each in self.tape.instructions[mark.instructions :])
+
+    def _outputs(
+        self, region: Region, ys: Any, results: Any, given: Any, mark: Mark
+    ) -> tuple[Any, Any]:
+        """Return a Value, and a recording array, for each result of a body."""
+        tape = self.tape
+        values: list[Value | None] = []
+        arrays: list[Any] = []
+        for index, y in enumerate(ys if isinstance(ys, tuple) else (ys,)):
+            if y is None or not isinstance(y, _ARRAYS):
+                values.append(None)
+                arrays.append(y)
+                continue
+            array = np.asarray(y)
+            found: Any = None if results is None else results[index]
+            if self._is_new(found, array, mark) and not any(found is each for each in arrays):
+                found.content = array
+                values.append(found._value)
+                arrays.append(found)
+                continue
+            value = tape.value(array)
+            recorded = Recorded(tape, array, value)
+            base = _base_of(array, given)
+            if results is not None:
+                source = noted(tape, found)
+                tape.instructions.append(
+                    Instruction(as_array, (source,), {}, (value,), False, region, region.where)
+                )
+                if base is not None and type(found) is Recorded and isinstance(y, np.ndarray):
+                    recorded.is_view_of(found, same, (), {})
+            elif base is not None:
+                recorded.is_view_of(base, None, (), {})
+            values.append(value)
+            arrays.append(recorded)
+        return tuple(values), arrays
+
+    def _is_new(self, found: Any, array: Any, mark: Mark) -> bool:
+        """Return whether a result on recording arrays is an array of its own, made since a mark."""
+        if type(found) is not Recorded or found.root is not found:
+            return False
+        value = found._value
+        is_made = value.number > mark.values and value.number not in self.tape.constants
+        return is_made and value.kind is np.ndarray and value.strides == array.strides
+
+    def _attributes_of(self, function: Any, instance: Value, given: dict[str, Any]) -> None:
+        """Let a derivative of the gradient see the arrays that an opaque ``forward`` has set."""
+        tape = self.tape
+        for name, x in function._own_attributes().items():
+            if isinstance(x, np.ndarray) and x is not given.get(name):
+                value = tape.value(x)
+                tape.append(Attribute(name), (instance,), {}, (value,), False)
+                vars(function)[name] = Recorded(tape, x, value)
+
+
+def _is_ours(function: Any) -> bool:
+    """Return whether a Function is one of ours, and has no object of the user's that runs code."""
+    own = function._own_attributes().values()
+    return is_own(type(function).__module__) and all(is_a(x, _VALUES) for x in own)
+
+
+def _base_of(array: Any, given: Any) -> Any:
+    """Return the recording array among the arguments whose memory an array is in, or None."""
+    for x in leaves(given, Recorded):
+        if x.content is array:
+            return x
+        if array.base is not None and np.may_share_memory(x.content, array):
+            return x
+    return None

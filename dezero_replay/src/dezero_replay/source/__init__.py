@@ -1,0 +1,1 @@
+"""The source of a function, and its rewritten copy."""

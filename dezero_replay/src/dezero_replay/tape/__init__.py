@@ -1,0 +1,1 @@
+"""The tape: calls as they are recorded, and the arrays that note them."""

@@ -1,0 +1,198 @@
+"""An audit: NumPy runs a program beside the machine code, and the results are compared.
+
+Each value is let go of after its last comparison, so that an audit takes little more memory than
+eager code.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from dezero_replay.errors import GuardError
+from dezero_replay.passes.aliasing import VIEW, relation
+from dezero_replay.passes.forms import OPERATORS
+from dezero_replay.tape.instructions import (
+    Guard,
+    Instruction,
+    Method,
+    Of,
+    Value,
+    as_array,
+    replaced,
+)
+
+from .functions import EXACT
+from .partition import Part
+from .region import Region
+from .steps import Map, Product, Reduction
+
+ULP = 16
+"""Units in the last place, of each function of the vector library that a result went through."""
+
+_SUMS = {"d": 1e-12, "f": 1e-5}
+"""By dtype: the error of a sum, as a part of the sum of the absolute values of its terms."""
+
+Values = dict[int, Any]
+"""Number of a Value -> what it is."""
+
+
+def run(each: Instruction, values: Values) -> None:
+    """Make one call with NumPy; put its results among the `values`.
+
+    Raise a GuardError if a value decides otherwise than in the recording.
+    """
+    with np.errstate(**(each.errors or {})):
+        args, kwargs = (replaced(x, lambda x: values[x.number]) for x in (each.args, each.kwargs))
+        result = each.call(*args, **kwargs)
+    if type(each) is Guard:
+        if result != each.expected:
+            raise GuardError(each)
+        return
+    results = result if each.several else (result,)
+    values.update((y.number, x) for y, x in zip(each.outputs, results, strict=True))
+
+
+def last_uses(steps: list[list[Instruction]], kept: set[int]) -> list[list[int]]:
+    """Return for each step the numbers of the Values that no later one reads, but for the kept."""
+    last = {
+        value.number: index
+        for index, instructions in enumerate(steps)
+        for each in instructions
+        for value in (*each.reads(), *each.outputs)
+    }
+    found: list[list[int]] = [[] for _ in steps]
+    for number, index in last.items():
+        if number not in kept:
+            found[index].append(number)
+    return found
+
+
+def with_sizes(instructions: list[Instruction], values: Values, kept: set[int]) -> dict[int, Any]:
+    """Make calls with NumPy; return for each result that is kept the sizes of its terms.
+
+    The size of a sum is the sum of the sizes of its terms, which may cancel each other: the error
+    of the sum is a part of that. The calls put the results that are kept among the `values`.
+    """
+    sizes: Values = {}
+    for each, dead in zip(instructions, last_uses([[x] for x in instructions], kept), strict=True):
+        run(each, values)
+        if type(each) is not Guard:
+            y = each.outputs[0].number
+            with np.errstate(all="ignore"):
+                operands = [_operand(x, values, sizes) for x in each.args]
+                sizes[y] = _size(each, values[y], operands)
+        for number in sizes.keys() & dead:
+            del sizes[number], values[number]
+    return sizes
+
+
+def _of(values: list[Value]) -> set[int]:
+    return {value.number for value in values}
+
+
+def _operand(x: Any, values: Values, sizes: Values) -> tuple[Any, Any]:
+    """Return an operand, and its size."""
+    content = values[x.number] if type(x) is Value else x
+    if type(x) is Value and x.number in sizes:
+        return content, sizes[x.number]
+    is_number = isinstance(content, (np.ndarray, np.generic, int, float))
+    return content, np.abs(content) if is_number else content
+
+
+def _size(each: Instruction, y: Any, operands: list[tuple[Any, Any]]) -> Any:
+    call = OPERATORS.get(each.call, each.call)
+    sizes = [size for _, size in operands]
+    if call in (np.add, np.subtract):
+        return sizes[0] + sizes[1]
+    if call in (np.multiply, np.matmul):
+        return call(*sizes)
+    if call is np.true_divide:
+        (_, a), (divisor, b) = operands
+        return (a + np.abs(y) * b) / np.abs(divisor)
+    if call is np.square:
+        return sizes[0] * sizes[0]
+    if call in (np.negative, np.positive, np.absolute):
+        return sizes[0]
+    if type(call) is Of and call.name == "reduce":
+        ufunc = np.maximum if call.ufunc is np.minimum else call.ufunc
+        return ufunc.reduce(sizes[0], **each.kwargs)
+    is_structure = relation(each) == VIEW or call in (operator.getitem, np.concatenate, np.copy)
+    if is_structure or call is as_array or type(call) is Method:
+        return call(sizes[0], *each.args[1:], **each.kwargs) if len(sizes) else np.abs(y)
+    if call is np.where:
+        return np.where(operands[0][0], sizes[1], sizes[2])
+    return np.maximum(np.abs(y), _of_function(y, operands))
+
+
+def _of_function(y: Any, operands: list[tuple[Any, Any]]) -> Any:
+    """Return the size of a function's result: errors of operands may grow by its slope."""
+    found: Any = 0.0
+    for x, size in operands:
+        if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f":
+            is_bound = ~np.isfinite(x)  # as of a relu, which is infinite
+            relative = np.where((x == 0.0) | is_bound, 1.0, size / np.abs(x))
+            size = np.where(is_bound, 1.0, size)
+            found = np.maximum(found, np.abs(y) * np.maximum(relative, size) + relative - 1.0)
+    return found
+
+
+def beside(
+    parts: list[Any], wanted: list[Value], values: Values
+) -> Iterator[tuple[Part, list[Any]]]:
+    """Run a program by NumPy, of which the `values` have the inputs and constants.
+
+    Yield each region, with the sizes of its results, while the values at its edges are there. In
+    the end, the results of the program are.
+    """
+    steps = [
+        [part] if isinstance(part, Instruction) else [*part.region.instructions, *part.views]
+        for part in parts
+    ]
+    for part, dead in zip(parts, last_uses(steps, _of(wanted)), strict=True):
+        if isinstance(part, Instruction):
+            run(part, values)
+        else:
+            seen = (x for each in part.views for x in each.reads())
+            sizes = with_sizes(part.region.instructions, values, _of([*part.wanted, *seen]))
+            yield part, [sizes.get(x.number, 0.0) for x in part.wanted]
+            for each in part.views:
+                run(each, values)
+        for number in dead:
+            values.pop(number, None)
+
+
+def difference(region: Region, values: list[Any], expected: list[Any], sizes: list[Any]) -> str:
+    """Return a difference from NumPy's results that is larger than allowed; "" if there is none.
+
+    `sizes` has for each result the sums of the absolute values of its terms.
+    """
+    inexact = sum(isinstance(step, Map) and step.function not in EXACT for step in region.steps)
+    sums = any(
+        isinstance(step, Product) or (isinstance(step, Reduction) and step.function is np.add)
+        for step in region.steps
+    )
+    sums |= inexact > 0 and len(region.steps) > 1  # of a function and more, which may cancel it
+    problems = (
+        _difference(np.asarray(found), np.asarray(right), inexact, sums, size)
+        for found, right, size in zip(values, expected, sizes, strict=True)
+    )
+    return next(filter(None, problems), "")
+
+
+def _difference(found: Any, right: Any, inexact: int, sums: bool, size: Any) -> str:
+    far = ~((found == right) | ((found != found) & (right != right)))
+    if found.dtype.kind == "f" and (inexact or sums):
+        with np.errstate(all="ignore"):
+            limit = ULP * inexact * np.spacing(np.abs(right))
+            if sums:
+                size = np.where(np.isfinite(size), size, 0.0)
+                limit = np.maximum(limit, _SUMS[found.dtype.char] * size)
+            far &= ~(np.abs(found - right) <= limit)
+    if not far.any():
+        return ""
+    where = np.unravel_index(int(np.argmax(far)), far.shape)
+    at = f" at {tuple(map(int, where))}" if far.ndim else ""
+    return f"{found[where]!r} in place of {right[where]!r}{at}"

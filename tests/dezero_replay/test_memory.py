@@ -1,0 +1,194 @@
+"""How much memory recordings, audits and many calls take.
+
+Promise: docs/how_to/make_it_faster.md
+"""
+
+import gc
+import tracemalloc
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dezero_core import Parameter, Variable
+from dezero_replay import ReplayWarning, compilation, compiled
+from tests.replayed import bits
+
+
+def peak(function, *arguments):
+    """Return the result of a call, and the highest memory of it beyond that before."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        result = function(*arguments)
+        return result, tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+LONG = 1000
+
+
+def of_arrays(x):
+    for _ in range(LONG):
+        x = np.tanh(x) * 0.5
+    return x
+
+
+def of_numbers(x):
+    for _ in range(LONG):
+        x = x * 0.5 + 1.0
+    return x
+
+
+def of_two_arrays(x):
+    y = x
+    for _ in range(LONG):
+        y = y * x + x
+    return y
+
+
+def in_place(x):
+    y = np.zeros(4)
+    for _ in range(LONG):
+        y *= 0.5
+        y += x
+    return y
+
+
+def of_variables(x):
+    y = Variable(x)
+    for _ in range(LONG):
+        y = np.tanh(y) * 0.5
+    return y
+
+
+def a_long_gradient(x):
+    y = x = Variable(x)
+    for _ in range(LONG // 2):
+        y = np.tanh(y) * 0.5
+    np.sum(y).backward()
+    return x.grad
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (of_arrays, np.ones(4)),
+        (of_numbers, np.array(1.0)),
+        (of_two_arrays, np.ones(4)),
+        (in_place, np.ones(4)),
+        (of_variables, np.ones(4)),
+        (a_long_gradient, np.ones(4)),
+    ],
+)
+def test_a_recording_takes_at_most_two_kib_an_instruction(function, x):
+    expected = function(x)
+    _, eager = peak(function, x)
+    step = compiled(function)
+    result, recorded = peak(step, x)
+    assert bits(result) == bits(expected)
+    assert step.stats["recorded"] == 1
+    (key,) = step.keys
+    (program,) = key.single
+    instructions = len(program.tape.instructions)
+    assert instructions >= 2 * LONG
+    assert recorded - eager <= 2048 * instructions
+
+
+random = np.random.default_rng(0)
+LARGE = random.normal(size=200_000)
+BATCH = random.normal(size=(2000, 100))
+W = Parameter(random.normal(size=(100, 100)) / 10.0)
+
+
+def a_chain(x):
+    y = x
+    for _ in range(10):
+        y = np.tanh(y * 0.5 + x)
+    return np.sum(y)
+
+
+def calls_without_buffers(x):
+    for _ in range(10):
+        x = np.sort(np.where(x > 0.5, x, x * 0.5))
+    return np.sum(x)
+
+
+def a_gradient(x):
+    y = x = Variable(x)
+    for _ in range(10):
+        y = np.tanh(y * 0.5 + x)
+    np.sum(y).backward()
+    return x.grad
+
+
+def a_step_of_a_network(x):
+    h = x
+    for _ in range(3):
+        h = np.tanh(h @ W)
+    loss = np.mean((h - 1.0) ** 2)
+    W.cleargrad()
+    loss.backward()
+    W.data -= 0.1 * W.grad
+    return loss
+
+
+@pytest.mark.parametrize(
+    ("function", "x"),
+    [
+        (a_chain, LARGE),
+        (calls_without_buffers, LARGE),
+        (a_gradient, LARGE),
+        (a_step_of_a_network, BATCH),
+    ],
+)
+def test_an_audited_call_takes_at_most_2_2_times_the_memory_of_an_eager_one(function, x):
+    function(x)
+    _, eager = peak(function, x)
+    assert eager > 3 * x.nbytes * 0.99
+    step = compiled(function, audit=1)
+    for _ in range(2):
+        step(x)
+    for number in range(1, 4):  # the first one makes the memory that the program keeps
+        _, audited = peak(step, x)
+        assert step.stats["audits"] == number
+        assert audited <= 2.2 * eager
+
+
+def test_memory_stays_flat_over_calls_with_changing_numbers():
+    step = compiled(lambda x, n: x * n)
+    x = np.ones(3)
+    for n in range(100):
+        step(x, n / 7)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for n in range(10_000):
+        step(x, n / 11)
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown < 50_000
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [str, lambda n: n / 7, lambda n: {str(n): 1.0}, lambda n: SimpleNamespace(n=n)],
+    ids=["string", "number", "key", "object"],
+)
+def test_memory_stays_flat_over_eager_calls_with_changing_arguments(argument, monkeypatch):
+    monkeypatch.setattr(compilation, "_KEYS", 10)
+    step = compiled(lambda x, n: x * len(x.tolist()))
+    x = np.ones(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReplayWarning)
+        for n in range(300):
+            step(x, argument(n))
+        tracemalloc.start()
+        before = tracemalloc.get_traced_memory()[0]
+        for n in range(300, 3300):
+            step(x, argument(n))
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown < 200_000
