@@ -112,11 +112,12 @@ def interrupted(step, line):
         return trace
 
     def run(x):
+        before = sys.gettrace()  # as that of coverage
         sys.settrace(trace)
         try:
             return step(x)
         finally:
-            sys.settrace(None)
+            sys.settrace(before)
 
     return run
 

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import io
 import re
+import sys
 import threading
 import unittest
 import warnings
@@ -65,12 +66,13 @@ def suite_of(module, rewriter):
 )
 def test_pythons_own_examples_run_rewritten(name, record_property, monkeypatch):
     """Where Python comes with them. What is refused runs as it is, and is counted by its reason."""
-    rewriter = Rewriter()
+    rewriter, before = Rewriter(), sys.gettrace()  # as that of coverage, which some take away
     monkeypatch.setattr("test.support.gc_collect", lambda: gc.collect(0))  # there is much else
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         suite = suite_of(importlib.import_module(f"test.test_{name}"), rewriter)
         result = unittest.TextTestRunner(io.StringIO(), verbosity=0).run(suite)
+    sys.settrace(before)
     told = [f"{test}: {text.splitlines()[-1]}" for test, text in result.failures + result.errors]
     assert not told
     assert result.testsRun > 60

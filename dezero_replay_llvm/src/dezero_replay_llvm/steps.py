@@ -39,7 +39,7 @@ class Array(NamedTuple):
 
 @dataclass(eq=False)
 class Step:
-    """What a call does with arrays in memory."""
+    """The work of a call on arrays in memory."""
 
     #: A key of `FUNCTIONS`, of which None is a conversion; or the function of a reduction.
     function: Any

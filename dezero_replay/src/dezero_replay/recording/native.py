@@ -1,7 +1,7 @@
 """Calls of functions in C: what a recording knows of each, and how it makes the call.
 
-What is not known here ends the recording. NumPy's functions note themselves when they meet a
-recording array.
+A function that is not known here ends the recording. NumPy's functions note themselves when they
+meet a recording array.
 """
 
 from __future__ import annotations
@@ -312,7 +312,7 @@ def is_of(frame: Any, package: str) -> bool:
 def unknown(function: Any) -> Stop:
     """Return the end of a recording that meets a function in C that nobody knows.
 
-    What Python's library and NumPy have beside the known ones acts on something: files, clocks.
+    Others of Python's library and of NumPy act on something: files, clocks.
     """
     if function in (_warnings.warn, _warnings.warn_explicit):
         return Stop("gives a warning, and a replay would not: warn outside", once=True, acts=True)

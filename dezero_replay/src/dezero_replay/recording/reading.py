@@ -112,7 +112,9 @@ class Reading:
         if type(x) in ATOMS or type(x) is Recorded or is_a(x, (Variable, type)):
             return x
         if not is_a(x, CONTAINERS):
-            return self.scope.iter(x) if self.special(x, "__iter__") is not None else x
+            is_captured = id(x) in self.around.known and hasattr(type(x), "__iter__")
+            is_gone_through = is_captured or self.special(x, "__iter__") is not None
+            return self.scope.iter(x) if is_gone_through else x
         if id(x) not in self.around.known:
             return x
         if is_a(x, dict):
