@@ -305,14 +305,15 @@ def test_beside_a_debugger_or_profiler_calls_are_right(tool):
     function, state = world()
     eager, other = world()
     step = compiled(function)
-    target = threading if tool.startswith("threading") else sys
-    set_tool = getattr(target, tool.rpartition(".")[2])
+    target, kind = threading if tool.startswith("threading") else sys, tool.rpartition(".")[2]
+    set_tool, get_tool = (getattr(target, f"{action}{kind[3:]}") for action in ("set", "get"))
+    before = get_tool()  # as that of coverage
     for n in range(8):
-        set_tool((lambda *args: None) if n in (1, 4) else None)
+        set_tool((lambda *args: None) if n in (1, 4) else before)
         try:
             found = after(step, state, np.arange(4.0))
         finally:
-            set_tool(None)
+            set_tool(before)
         assert found == after(eager, other, np.arange(4.0))
     assert step.stats["replayed"] > 0
 
