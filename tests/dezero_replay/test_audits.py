@@ -185,11 +185,15 @@ def with_another_type(outcome):
     outcome.what = list
 
 
+def with_an_array_as_a_variable(outcome):
+    outcome.parts[0].kind, outcome.parts[0].parts = "variable", (outcome.parts[1],)
+
+
 @pytest.mark.parametrize(
     "planted",
     [
         *(with_another_number, with_another_text, with_another_length, with_other_names),
-        with_another_type,
+        *(with_another_type, with_an_array_as_a_variable),
     ],
 )
 def test_an_audit_finds_another_number_or_form_that_no_array_is_made_of(planted):

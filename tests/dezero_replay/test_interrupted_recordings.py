@@ -13,11 +13,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from dezero_replay.source.copies import copy_of, is_copy
 
 from dezero_core import Function, Parameter, Variable, hookimpl
 from dezero_replay import ReplayWarning, compiled
 
-from .worlds import Picture, side_by_side
+from .worlds import Picture, program, side_by_side
 
 
 def world():
@@ -234,6 +235,27 @@ def test_a_source_that_has_changed_since_its_import_changes_nothing(name, record
         assert step(x).tolist() == (x * 2.0 + 1.0).tolist()
     if step.stats["replayed"] == 0:
         assert any("source" in reason for reason in step.reasons.values()), step.reasons
+
+
+def test_two_files_with_the_same_function_have_copies_of_their_own(tmp_path):
+    """Their codes are equal, and each has errors of its own lines."""
+    source = "def step(x):\n    if x[0] < 0.0:\n        raise ValueError('odd')\n    return x * 2.0"
+    for name in ("one", "two"):
+        file = tmp_path / f"{name}.py"
+        file.write_text(source)
+        spec = importlib.util.spec_from_file_location(name, file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        copy = copy_of(module.step)
+        assert copy.co_filename == str(file)
+        assert is_copy(copy)
+
+
+def test_an_expression_too_deep_for_its_rewriting_is_eager():
+    step, _ = program(f"def step(x):\n    return x{' + 1.0' * 800}")()
+    run = compiled(step)
+    with pytest.warns(ReplayWarning, match="calls step, which cannot be rewritten: maximum recurs"):
+        assert run(np.ones(2)).tolist() == [801.0, 801.0]
 
 
 def test_code_without_a_source_says_so():

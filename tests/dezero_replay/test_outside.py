@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 import pytest
+from dezero_replay.recording.collector import collector_off
 
 from dezero_replay import ReplayWarning, compiled
 from tests.replayed import same, several
@@ -154,3 +155,15 @@ def test_the_line_that_reaches_outside_is_named():
         step(np.ones(3))
     assert line in str(caught[0].message)
     assert str(caught[0].message).endswith("call it before or after the function.")
+
+
+if hasattr(os, "fork"):
+
+    def test_a_child_of_a_fork_in_a_recording_has_its_garbage_collector():
+        """Another thread forks while the collector is off."""
+        with collector_off():
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if gc.isenabled() else 1)
+        assert gc.isenabled()
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

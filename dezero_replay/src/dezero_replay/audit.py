@@ -136,7 +136,7 @@ class _Expected:
         elif outcome.kind == "variable" and isinstance(now, Variable):
             yield from self._differing(outcome.parts[0], now.data, what)
         elif outcome.kind == "variable":
-            yield f"{what} is no Variable, but {now!r}", None
+            yield f"{what} is a Variable in place of {now!r}", None
         elif outcome.kind in ("input", "place", "known"):
             x = self._objects.get(id(outcome), outcome.what)
             is_atom = type(x) in ATOMS or isinstance(x, np.generic)

@@ -115,9 +115,8 @@ class Entry:
             now = f"now.records is not {recorded.records} or now.switched != "
             now += guards.bind(recorded.switched)
             now += " or now.observer or now.differentiated or now.in_backward"
-        profiled = "profiler() is not None"
-        if MONITORS:
-            profiled += f" or tool({PROFILER}) is not None"
+        monitored = f" or tool({PROFILER}) is not None" if MONITORS else ""
+        profiled = f"profiler() is not None{monitored}"
         guards.miss(f"{now} or in_use() is not nothing or {profiled}")
         guards.miss(f"changes[0] != {CHANGES[0]}")
         if program.sets_errors:

@@ -204,9 +204,8 @@ def _differs(name: str, expected: str | None, got: dict[str, str | None]) -> Wor
         causes = {plugin.name: plugin.cause for plugin in dezero_core.plugins()}
         cause = f" ({causes[name]})" if causes.get(name) else ""
         there = f"does not have {what}{cause}"
-        advice = "Register it there, by `client.run(register, ...)`."
-        if expected:
-            advice = "Install it there."
+        register = "Register it there, by `client.run(register, ...)`."
+        advice = "Install it there." if expected else register
     worker = _worker()
     return WorkerPluginError(
         f"{where} {there}, and {here}: results would differ. {advice}",

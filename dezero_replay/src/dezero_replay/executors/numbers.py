@@ -270,12 +270,9 @@ class _Writer(PythonWriter):
         else:
             self.add(f"if not all(map(isfinite, ({', '.join(looked)},))): {again}")
         results = [self._text(x) for x in self._wanted]
-        made: dict[int, str] = {}
         for n, value in enumerate(self.graph.wanted):
             if n not in self.graph.copied:
-                if value.number not in made:
-                    made[value.number] = self._result(value, results[n], f"y{len(made)}")
-                results[n] = made[value.number]
+                results[n] = self._result(value, results[n], f"y{n}")
         self.add(f"return [{', '.join(results)}]")
 
     def _result(self, value: Value, text: str, name: str) -> str:

@@ -98,9 +98,8 @@ class _Writer(PythonWriter):
     def _copies(self, graph: Graph) -> None:
         """Copy the constants that the caller gets, or views of them."""
         for number in sorted(escaping(graph.instructions, graph.wanted) & graph.constants.keys()):
-            if isinstance(graph.constants[number], np.ndarray):
-                constant = self._bind(graph.constants[number], "c")
-                self.add(f"{self.name(number)} = {constant}.copy('K')")
+            constant = self._bind(graph.constants[number], "c")
+            self.add(f"{self.name(number)} = {constant}.copy('K')")
 
     def _body(self) -> None:
         state: Any = None
@@ -170,8 +169,6 @@ class _Writer(PythonWriter):
             return f"{_PREFIX[call]}{args[0]}"
         if call is operator.getitem:
             return f"{args[0]}[{args[1]}]"
-        if type(call) in (Attribute, Method) and args[0][0].isdigit():
-            args[0] = f"({args[0]})"
         if type(call) is Attribute:
             return f"{args[0]}.{call.name}"
         if type(call) is Method:

@@ -118,11 +118,10 @@ class Reads:
             return found  # the code has made the holder itself
         slot = id(holder), kind, key
         before = self._slots.get(slot)
-        if before is not None:
-            if before[0] is found or (type(found) in ATOMS and equal(before[0], found)):
-                return before[1]
-            if slot in self.written:
-                raise Stop(f"reads {self.written[slot][0]}, which code in C has changed")
+        if before is not None and (
+            before[0] is found or (type(found) in ATOMS and equal(before[0], found))
+        ):
+            return before[1]
         at = Place(found, place, kind, key)
         given = self.admitted(found, at)
         self._slots[slot] = found, given
@@ -190,12 +189,9 @@ class Reads:
         at = self.known.get(id(x))
         if at is None:
             return False
-        if at.identity != place.identity:
-            kinds = {each.kind for each in (*at.chain, *place.chain)}
-            if kinds & {"argument", "call"} or is_a(x, tuple):
-                self.look(place, "is at", at)
-            else:
-                self.look(place, "is", x)
+        kinds = {each.kind for each in (*at.chain, *place.chain)}
+        is_at = kinds & {"argument", "call"} or is_a(x, tuple)
+        self.look(place, *(("is at", at) if is_at else ("is", x)))
         return True
 
     def _atom(self, x: Any, place: Place) -> Any:
@@ -225,9 +221,6 @@ class Reads:
         is_any = has_graph or place.is_of_arguments
         self.look(place, *(("type", type(x)) if is_any else ("is", x)))
         self.known[id(x)] = place
-        if has_graph:
-            self.foreign[id(x.data)] = place
-            return x
         data, grad, edge, generation = x.data, x.grad, x._edge, x.generation
         self.variables[id(x)] = place, data, grad
 
@@ -240,6 +233,8 @@ class Reads:
         for name, content in (("data", data), ("grad", grad)):
             if type(content) is np.ndarray or is_a(content, np.generic):
                 setattr(x, name, self._input(content, name, place))
+        if has_graph:
+            self.foreign[id(x.data)] = place
         return x
 
     def require_own_graph(self, arrays: Iterable[Any]) -> None:

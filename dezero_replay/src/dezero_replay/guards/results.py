@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dezero_tools.functional.trees import leaves_of
+from dezero_tools.functional.trees import branches_of
 
 from dezero_core import Function, Variable
 from dezero_core.extend import Leaf
@@ -54,10 +54,15 @@ def without_graph(x: Variable) -> None:
 
 
 def without_graphs(result: Any) -> Any:
-    """Let go of the graphs of a result of eager code; return it."""
-    for x in leaves_of(result):
+    """Let go of the graphs of a result of eager code, which may contain itself; return it."""
+    waiting, seen = [result], {}
+    while waiting:
+        x = waiting.pop()
         if isinstance(x, Variable):
             without_graph(x)
+        elif id(x) not in seen:
+            seen[id(x)] = x
+            waiting += branches_of(x) or ()
     return result
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from contextvars import ContextVar
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -82,11 +82,9 @@ class Surroundings(Reads):
 
     def append(self, holder: list[Any], value: Any) -> None:
         """Append a value to a list."""
-        place = self.known.get(id(holder))
-        if place is None:
-            holder.append(value)
-        if place is None or self.is_over:
+        if self.is_over:
             return
+        place = self.known[id(holder)]
         self._require_no_body(f"appends to {place}")
         if (place.identity, "length") in self._looked:
             raise Stop(f"appends to {place}, after it has looked how long it is: look at a copy")
@@ -156,8 +154,8 @@ class Surroundings(Reads):
 
 
 def is_frozen(x: Any) -> bool:
-    """Return whether an object is of a class that sets attributes in its own way."""
-    return not is_a(x, type) and method_of(type(x), "__setattr__") is not object.__setattr__
+    """Return whether an object is of a class whose own function sets attributes, or refuses to."""
+    return not is_a(x, type) and type(method_of(type(x), "__setattr__")) is FunctionType
 
 
 def current(holder: Any, kind: str, key: Any) -> Any:
@@ -186,7 +184,4 @@ def put(holder: Any, kind: str, key: Any, x: Any) -> None:
     elif x is MISSING:
         object.__delattr__(holder, key)
     else:
-        try:
-            object.__setattr__(holder, key, x)  # also of a frozen dataclass
-        except TypeError:  # of a threading.local
-            setattr(holder, key, x)
+        object.__setattr__(holder, key, x)

@@ -18,7 +18,6 @@ from ..tape.instructions import (
     Value,
     Written,
     as_array,
-    same,
     written,
 )
 from ..tape.nested import has_any
@@ -57,8 +56,6 @@ def relation(each: Instruction) -> str:
     if len(each.outputs) != 1 or not each.args or type(each.args[0]) is not Value:
         return UNKNOWN
     x, y = each.args[0], each.outputs[0]
-    if call is same:
-        return VIEW
     if issubclass(y.kind, (np.generic, bool, int)):
         return FRESH
     if y.kind is not np.ndarray:

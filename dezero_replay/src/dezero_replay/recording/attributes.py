@@ -6,8 +6,6 @@ import functools
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from dezero_core import Variable
 
 from ..guards.reads import CONTAINERS
@@ -49,12 +47,8 @@ class Attributes(Items):
 
     def _of_variable(self, x: Any, name: str) -> Any:
         found = getattr(x, name)
-        if name in ("data", "grad", "creator"):
+        if name == "creator":
             self._around.require_own_graph([x.data])
-            if type(found) is np.ndarray:
-                found = self._recorder.wrapped(found)
-                setattr(x, name, found)
-            return found
         if name == "name" or name in getattr(x, "__dict__", ()):
             return self._around.read(x, "attribute", name, found)
         return found

@@ -9,11 +9,17 @@ from typing import Any
 import numpy as np
 
 from dezero_core.extend import Block
+from dezero_tools import observe
 
 from ..tape.classes import MISSING, is_a, is_core
 from ..tape.stop import Stop
 from .matching import Matching
 from .operators import Operators
+
+WATCHES = (
+    "observe() or checked() watch the function from within, and a replay would show them nothing: "
+    "put the block around the call of the compiled function"
+)
 
 
 class Blocks(Operators):
@@ -45,6 +51,8 @@ class Blocks(Operators):
         """Return the context manager of a ``with``."""
         if is_a(x, np.errstate):
             return x
+        if is_a(x, observe):
+            raise Stop(WATCHES)
         if self._recorder.special(x, "__enter__") is not None:
             return _Context(self, x)
         if not is_a(x, Block) and not is_core(type(x).__module__):

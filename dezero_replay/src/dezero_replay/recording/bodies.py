@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import mode
 
 from ..tape.classes import is_a, is_own
 from ..tape.draws import Snapshot, generators_in
@@ -44,7 +43,8 @@ class Bodies:
         self.went_back = False
         #: Function -> its copy that ran on arrays, with the attributes that ``forward`` has set;
         #: its region; the Value of the instance that an opaque ``forward`` returns.
-        self._eager: WeakKeyDictionary[Any, tuple[Any, Region, Value | None]] = WeakKeyDictionary()
+        self._eager: WeakKeyDictionary[Any, tuple[Any, Region | None, Value | None]]
+        self._eager = WeakKeyDictionary()
 
     def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
         """Run a body, note it, and return its results as recording arrays."""
@@ -53,11 +53,6 @@ class Bodies:
         self._recorder.around.require_own_graph(arrays)
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return self._called(getattr(node, method), *arrays)
-        if mode.get().observer is not self:
-            tape.refuse(
-                "observe() or checked() watch the function from within, and a replay would show "
-                "them nothing: put the block around the call of the compiled function"
-            )
         try:
             if method == "forward":
                 return self._forward(function, tuple(arrays))
@@ -88,6 +83,7 @@ class Bodies:
         arguments = noted(tape, changing), *noted(tape, xs)
         found, results = self._run(region, function.forward, eager.forward, xs)
         if not (region.why or changing or has_any(xs, Recorded)):
+            self._eager[function] = eager, None, None
             return found
         if results is not None:
             vars(eager).update(_of_arrays(function._own_attributes()))
@@ -107,8 +103,10 @@ class Bodies:
         return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
 
     def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
-        tape, where, mark = self.tape, getattr(function, "_where", None), self.tape.mark()
-        eager, first, instance = self._eager.get(function) or (function, None, None)
+        tape, where, mark = self.tape, function._where, self.tape.mark()
+        if function not in self._eager:
+            raise Stop("goes back through a graph from before the call: compute that inside of it")
+        eager, first, instance = self._eager[function]
         node = function.with_arrays(*contents(function.saved_arrays()), bare=True)
         vars(node).clear()
         vars(node).update(_of_arrays(eager._own_attributes()))

@@ -6,12 +6,12 @@ recording. The core and the operations note by themselves what they compute.
 
 from __future__ import annotations
 
-import enum
 import functools
 import operator
 import weakref
 from abc import get_cache_token
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
@@ -22,8 +22,8 @@ import numpy as np
 
 from dezero_core import Function
 from dezero_core.extend import Block
+from dezero_tools import observe
 
-from ..guards.reads import CONTAINERS
 from ..guards.surroundings import Surroundings
 from ..source.copies import copy_of, is_copy
 from ..source.nodes import RECORDER
@@ -31,6 +31,7 @@ from ..tape.classes import is_a, is_core, is_own, method_of, module_of
 from ..tape.draws import GENERATORS, Snapshot
 from ..tape.stop import Stop
 from ..tape.tape import Tape
+from .blocks import WATCHES
 from .builtin import HANDLERS
 from .known import NATIVE, is_impure, is_of_numpy
 from .native import Native, unknown
@@ -96,8 +97,9 @@ class Recorder(Reading):
         raise unknown(function)
 
     def call_of_ours(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Make a call of our own code, which asks for ids within a call alone."""
-        return id(*args) if function is id else self.call(function, *args, **kwargs)
+        """Make a call of our own code, which asks for ids and contexts within a call alone."""
+        is_asked = function is id or function is copy_context
+        return function(*args) if is_asked else self.call(function, *args, **kwargs)
 
     # Functions of Python's.
 
@@ -114,17 +116,9 @@ class Recorder(Reading):
         if made is not None:
             self._functions[id(function)] = function, made
             return made(*args, **kwargs)
-        given = [self._given(x) for x in args]
-        named = {name: self._given(x) for name, x in kwargs.items()}
+        given = [self.whole(x) for x in args]
+        named = {name: self.whole(x) for name, x in kwargs.items()}
         return self.wrapped(function(*given, **named))
-
-    def _given(self, x: Any) -> Any:
-        """Return an argument of a function that is not rewritten."""
-        if is_a(x, CONTAINERS):
-            return self.whole(x)
-        if type(x) in (FunctionType, MethodType, functools.partial) and not is_own(module_of(x)):
-            return functools.partial(self.call, x)
-        return x
 
     def _copy(self, function: FunctionType) -> Callable[..., Any] | None:
         """Return the rewritten copy of a function; None if the function itself is called."""
@@ -234,7 +228,7 @@ class Recorder(Reading):
             for name, x in function._own_attributes().items():
                 vars(fresh)[name] = self.around.read(function, "attribute", name, x)
             function = fresh
-        return function(*[self._given(x) for x in args], **kwargs)
+        return function(*[self.whole(x) for x in args], **kwargs)
 
     # Classes.
 
@@ -251,9 +245,9 @@ class Recorder(Reading):
         make = method_of(cls, "__new__")
         is_named = hasattr(cls, "_fields") and module_of(make).startswith("namedtuple_")
         if is_core(cls.__module__) or is_named:
-            return cls(*[self._given(x) for x in args], **kwargs)
-        if is_a(cls, enum.EnumMeta):
-            return cls(*[self.hashed(x) for x in args])
+            return cls(*[self.whole(x) for x in args], **kwargs)
+        if issubclass(cls, observe):
+            raise Stop(WATCHES)
         make = cls.__new__
         for name in ("__new__", "__init__"):
             self.in_class(cls, name)

@@ -23,10 +23,5 @@ def collector_off() -> Iterator[None]:
         yield
 
 
-def _turn_on() -> None:
-    """Turn it on in a child of a fork, which has no other thread."""
-    if _held:
-        gc.enable()
-
-
-os.register_at_fork(after_in_child=_turn_on)
+# A child of a fork has no other thread, and so no recording.
+os.register_at_fork(after_in_child=lambda: gc.enable() if _held else None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import islice
 from types import FunctionType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -88,19 +88,19 @@ class Items:
 
     def _of_dict(self, x: Any, key: Any) -> Any:
         around = self._around
-        try:
-            found = dict.__getitem__(x, key) if is_a(x, dict) else x[key]
-        except KeyError:
-            around.missed(x, "item", key)
-            method = method_of(type(x), "__missing__")
-            if type(method) is FunctionType:
-                return self.call(method, x, key)
-            if method is not MISSING:  # of a defaultdict
-                value = self.call(x.default_factory)
-                around.write(x, "item", key, value)
-                return value
-            raise
-        return around.read(x, "item", key, found)
+        found = dict.get(x, key, MISSING) if is_a(x, dict) else x.get(key, MISSING)
+        if found is not MISSING:
+            return around.read(x, "item", key, found)
+        around.missed(x, "item", key)
+        method, _ = self._recorder.in_class(type(x), "__missing__")
+        if type(method) is FunctionType:
+            return self.call(method, x, key)
+        make = self.attr(x, "default_factory") if is_a(x, defaultdict) else None
+        if make is None:
+            return x[key]  # raises the error
+        value = self.call(make)
+        around.write(x, "item", key, value)
+        return value
 
     def setitem(self, x: Any, key: Any, value: Any) -> None:
         """Set an item, as Python does."""
@@ -127,11 +127,7 @@ class Items:
             around.write(x, "item", index + len(x) * (index < 0), value)
         else:
             recorder.require_made(x, "sets items")
-            if not is_a(x, np.ndarray):
-                key = recorder.index(key)
-            elif not (around.in_body and around.is_apart(x)):
-                raise Stop("writes into an array that a recording does not follow: copy the array")
-            x[key] = value
+            x[key if is_a(x, np.ndarray) else recorder.index(key)] = value
 
     def delitem(self, x: Any, key: Any) -> None:
         """Delete an item."""
@@ -172,9 +168,6 @@ class Items:
             return x
         if id(x) not in self._around.known:
             return x
-        iterate = recorder.special(type(x), "__iter__")
-        if iterate is not None:  # of a class, as an Enum
-            return self.call(iterate)
         raise Stop(
             f"goes through {self._around.known[id(x)]}, and a replay would not advance it: take "
             "the items outside of the function"
@@ -198,12 +191,14 @@ class Items:
             yield found
 
     def _by_index(self, x: Any) -> Iterator[Any]:
-        for index in count():
+        index = 0
+        while True:
             try:
                 found = self.item(x, index)
             except IndexError:
                 return
             yield found
+            index += 1
 
     def iter_unpacked(self, x: Any, pattern: Any) -> Iterator[Any]:
         """Yield the items of a loop whose target has several names."""
@@ -230,10 +225,7 @@ class Items:
         """Return the mapping that ``**x`` unpacks."""
         if is_a(x, dict):
             return self._recorder.shallow(x)
-        if self._recorder.special(x, "keys") is not None:
-            return {key: self.item(x, key) for key in self.iter(self.call(self.attr(x, "keys")))}
-        self._recorder.require_seen(x)
-        return x
+        return {key: self.item(x, key) for key in self.iter(self.call(self.attr(x, "keys")))}
 
     def iter_hashed(self, x: Any) -> Any:
         """Yield members of a set."""

@@ -17,7 +17,6 @@ import re
 import sys
 import types
 import uuid
-from contextvars import copy_context
 from pathlib import PurePath
 from typing import Any
 
@@ -46,7 +45,7 @@ OPERATORS: dict[Any, str] = {
 OF_VALUES: set[Any] = {
     *(f for module in (math, cmath) for f in vars(module).values() if callable(f)),
     *(int, float, complex, bool, round, divmod, pow, abs, chr, ord, bin, hex, oct, bytes),
-    *(np.dtype, re.compile),
+    *(bytearray, np.dtype, re.compile),
     operator.index,
 } | OPERATORS.keys()
 
@@ -65,7 +64,6 @@ OF_STRUCTURE: set[Any] = {
     *(itertools.pairwise, itertools.combinations_with_replacement, itertools.cycle),
     *(itertools.chain.from_iterable, collections.deque, collections.OrderedDict),
     *(collections.defaultdict, object, property, staticmethod, classmethod, super, dict.fromkeys),
-    copy_context,
     *(functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller),
     *(types.SimpleNamespace, types.MethodType, object.__new__, tuple.__new__),
 }

@@ -24,7 +24,7 @@ from dezero_core.extend import IN_USE, mode
 from ..guards.places import Place
 from ..guards.reads import CONTAINERS
 from ..source.copies import is_copy
-from ..tape.classes import MISSING, is_a, is_fixed, is_own, method_of
+from ..tape.classes import MISSING, is_a, is_fixed, is_own, module_of
 from ..tape.draws import GENERATORS, is_draw
 from ..tape.instructions import Draw
 from ..tape.nested import ATOMS, has_any
@@ -191,16 +191,14 @@ class Native:
         if is_a(owner, type):
             if owner in (int, float, bytes, str, dict) or owner.__module__ == "numpy":
                 return self.of_values(function, args, kwargs)
-            if name == "__init__" and method_of(owner, name) is function:
-                return function(*args, **kwargs)
             return self.foreign(function, args, kwargs)
         if is_a(owner, IMMUTABLE) or type(owner) in (tuple, frozenset):
-            args = [self._value(x) for x in args]
+            given = self._value
+            if name in ("format", "format_map") and is_a(owner, str):
+                given = recorder.shown
+            args, kwargs = [given(x) for x in args], {key: given(x) for key, x in kwargs.items()}
             if any(type(x) is Recorded for x in args) and type(owner) is not tuple:
                 return self.foreign(function, args, kwargs)
-            if name in ("format", "format_map") and is_a(owner, str):
-                args = [recorder.shown(x) for x in args]
-                kwargs = {key: recorder.shown(x) for key, x in kwargs.items()}
             args = [self._if_function(x) for x in args]
             return self.watched(getattr(recorder.whole(owner), name), args, kwargs)
         if owner is mode or owner is IN_USE:  # an entry compares these
@@ -211,10 +209,11 @@ class Native:
             return around.set_context(owner, *args)
         if is_a(owner, ContextVar) and name == "reset" and id(args[0]) in around._tokens:
             return around.reset_context(owner, *args)
-        if is_a(owner, Context) and name == "run":
+        if is_a(owner, Context) and name == "run" and is_own(module_of(args[0])):
             return owner.run(recorder.call, *args, **kwargs)
         if is_a(owner, (np.ndarray, np.generic)) and id(owner) not in around.known:
-            return self.watched(function, args, kwargs)  # of a body that runs as it is
+            args, kwargs = map(self._value, args), {n: self._value(x) for n, x in kwargs.items()}
+            return self.watched(function, list(args), kwargs)  # of a body that runs as it is
         if id(owner) not in around.known:
             return self._of_made(owner, function, args, kwargs)
         if is_a(owner, dict) and name == "get":
@@ -235,7 +234,8 @@ class Native:
         """Call a method of an object that the code has made."""
         recorder, name = self.recorder, function.__name__
         made = (*CONTAINERS, bytearray, GeneratorType, BaseException, deque)
-        if is_a(owner, made) or hasattr(type(owner), "__next__"):
+        is_of_python = type(owner).__module__ in ("builtins", "collections", "itertools")
+        if is_of_python or is_a(owner, made) or hasattr(type(owner), "__next__"):
             args = [self._if_function(recorder.shallow(x)) for x in args]
             kwargs = {key: self._if_function(x) for key, x in kwargs.items()}
             if is_a(owner, (dict, set)) and args:
@@ -243,8 +243,6 @@ class Native:
             return self.watched(function, args, kwargs)
         if name == "__init__" and function == object.__init__.__get__(owner):
             return function(*args, **kwargs)
-        if type(owner).__module__ in ("builtins", "collections", "itertools", "functools"):
-            return self.watched(function, args, kwargs)
         return self.foreign(function, args, kwargs)
 
     def _got(self, owner: dict[Any, Any], key: Any, default: Any = None) -> Any:
@@ -303,7 +301,7 @@ class Native:
         return self.recorder.wrapped(self.watched(function, args, kwargs))
 
 
-def is_of(frame: Any, package: str) -> bool:
+def is_of(frame: Any, package: str) -> bool:  # pragma: no cover
     """Return whether a frame runs code of a package; of ours for ``""``."""
     module = str(frame.f_globals.get("__name__"))
     return module.partition(".")[0] == package if package else is_own(module)

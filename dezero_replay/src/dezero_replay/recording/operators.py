@@ -75,13 +75,12 @@ class Operators(Attributes):
             found = self.call(method, b)
             if found is not NotImplemented:
                 return found
-        elif id(a) in self._around.known and hasattr(type(a), f"__i{name}__"):
-            if type(a) is list and name == "add":
+        elif hasattr(type(a), f"__i{name}__"):
+            if type(a) is list and name == "add" and id(a) in self._around.known:
                 extend(self, a, b)
                 return a
             self._recorder.require_made(a, "changes")
-        elif is_a(a, CONTAINERS):
-            return function(a, self._recorder.shallow(b))
+            return self._recorder.native.watched(function, (a, self._recorder.shallow(b)), {})
         return getattr(self, _METHODS[name])(a, b)
 
     def _of_one(self, name: str, function: Callable[[Any], Any], a: Any) -> Any:

@@ -109,7 +109,7 @@ class Reading:
 
         Of what has an ``__iter__`` in Python, an iterator.
         """
-        if type(x) in ATOMS or type(x) is Recorded or is_a(x, (Variable, type)):
+        if type(x) in ATOMS or type(x) is Recorded or is_a(x, Variable):
             return x
         if not is_a(x, CONTAINERS):
             is_captured = id(x) in self.around.known and hasattr(type(x), "__iter__")
@@ -174,13 +174,12 @@ class Reading:
     def text(self, function: Any, x: Any, *spec: Any) -> str:
         """Return an object as text, by ``format``, ``str``, ``repr`` or ``ascii``."""
         x = self._constant(x)
-        names = {format: ("__format__", "__str__", "__repr__"), str: ("__str__", "__repr__")}
-        for name in names.get(function, ("__repr__",)):
-            if method_of(type(x), name) is not method_of(object, name) or name == "__repr__":
-                method = self.special(x, name)
-                if method is not None:
-                    return str(self.call(method, *(spec if name == "__format__" else ())))
-                break
+        names = {format: ("__format__", "__str__"), str: ("__str__",)}.get(function, ())
+        own = (each for each in names if method_of(type(x), each) is not method_of(object, each))
+        name = next(own, "__repr__")
+        method = self.special(x, name)
+        if method is not None:
+            return str(self.call(method, *(spec if name == "__format__" else ())))
         if is_a(x, CONTAINERS):
             x = self.shown(x)
         elif all(
@@ -242,6 +241,8 @@ class Reading:
             raise Stop(
                 f"{what} of {place}, which a replay would not do: return what is new", acts=True
             )
+        if is_a(x, np.ndarray) and not self.around.is_apart(x):
+            raise Stop("writes into an array that a recording does not follow: copy the array")
 
 
 class _Shown:

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from .nodes import COMPREHENSIONS, FUNCTIONS
+from .nodes import COMPREHENSIONS
 
 
 class Bindings:
     """The names of a function: those that it binds, and those that it declares to be others'."""
 
-    def __init__(self, function: ast.AST) -> None:
+    def __init__(self, function: Any) -> None:
         self.bound: set[str] = set()
         self.is_global: set[str] = set()
         self.is_outer: set[str] = set()
@@ -20,10 +20,9 @@ class Bindings:
             for generator in function.generators:
                 self._add(generator.target)
             return
-        if isinstance(function, FUNCTIONS):
-            given = ast.iter_child_nodes(function.args)
-            self.bound.update(each.arg for each in given if isinstance(each, ast.arg))
-        body = getattr(function, "body", [])
+        given = ast.iter_child_nodes(function.args)
+        self.bound.update(each.arg for each in given if isinstance(each, ast.arg))
+        body = function.body
         for statement in body if isinstance(body, list) else [body]:
             self._add(statement)
         self.bound -= self.is_global | self.is_outer

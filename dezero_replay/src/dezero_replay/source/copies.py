@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE
 from types import CodeType, FunctionType
 
 from ..tape.stop import Stop
@@ -9,18 +10,19 @@ from .nodes import RECORDER, RewritingError
 from .rewriting import rewritten
 from .sources import NoSourceError, codes_in, compiled, definition_of
 
-#: Code of a function -> that of its rewritten copy; or the end of a recording, if there is none.
-_copies: dict[CodeType, CodeType | Stop] = {}
+#: File and code of a function -> the code of its rewritten copy; or the end of a recording, if
+#: there is none. Codes of two files are equal, if the functions are.
+_copies: dict[tuple[str, CodeType], CodeType | Stop] = {}
 #: All code that was rewritten.
 _rewritten: set[CodeType] = set()
 
 
 def copy_of(function: FunctionType) -> CodeType | Stop:
     """Return the code of the rewritten copy of a function; a `Stop` if there is none."""
-    code = function.__code__
-    if code not in _copies:
-        _copies[code] = _copied(function)
-    return _copies[code]
+    key = function.__code__.co_filename, function.__code__
+    if key not in _copies:
+        _copies[key] = _copied(function)
+    return _copies[key]
 
 
 def is_copy(code: CodeType) -> bool:
@@ -30,6 +32,8 @@ def is_copy(code: CodeType) -> bool:
 
 def _copied(function: FunctionType) -> CodeType | Stop:
     code = function.__code__
+    if code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR):
+        return Stop(f"calls {function.__qualname__}, which is a coroutine: call it outside")
     try:
         definition = definition_of(code, function.__globals__)
         node = rewritten(definition.node, definition.owner, code.co_freevars)

@@ -126,9 +126,7 @@ class Expressions(ast.NodeTransformer):
         return self._call("call", node, self.visit(node.func), *args, keywords=keywords)
 
     def visit_Starred(self, node: ast.Starred) -> Any:
-        value = self.visit(node.value)
-        if isinstance(node.ctx, ast.Load):
-            value = self._call("iter", node, value)
+        value = self._call("iter", node, self.visit(node.value))  # targets are unpacked
         return placed(node, ast.Starred(value, node.ctx))
 
     def visit_Dict(self, node: ast.Dict) -> Any:
@@ -216,11 +214,6 @@ class Expressions(ast.NodeTransformer):
     def visit_YieldFrom(self, node: ast.YieldFrom) -> Any:
         return placed(node, ast.YieldFrom(self._call("iter", node, self.visit(node.value))))
 
-    def visit_Await(self, node: ast.Await) -> Any:
-        raise RewritingError("awaits something", node)
-
-    visit_AsyncFor = visit_AsyncWith = visit_Await  # type: ignore[assignment]
-
     # Functions and comprehensions.
 
     def _function(self, node: Any) -> Any:
@@ -246,10 +239,10 @@ class Expressions(ast.NodeTransformer):
     visit_Lambda = _with_defaults
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        if self._kind(node.name) != "local":
-            raise RewritingError(f"defines the global function {node.name}", node)
-        if getattr(node, "type_params", None):
-            raise RewritingError(f"defines the generic function {node.name}", node)
+        is_generic = bool(getattr(node, "type_params", None))
+        if is_generic or self._kind(node.name) != "local":
+            kind = "generic" if is_generic else "global"
+            raise RewritingError(f"defines the {kind} function {node.name}", node)
         decorators = [self.visit(each) for each in node.decorator_list]
         names = [self._temporary() for _ in decorators]
         made = [assign(name, each, each) for name, each in zip(names, decorators, strict=True)]
@@ -269,8 +262,6 @@ class Expressions(ast.NodeTransformer):
         """Rewrite a comprehension; its first iterable belongs to the scope around it."""
         scope, generators = Bindings(node), []
         for number, each in enumerate(node.generators):
-            if each.is_async:
-                raise RewritingError("has an asynchronous comprehension", node)
             self._in_iterable += 1
             iterable = self._iterated(each.iter, each.target)
             self._in_iterable -= 1

@@ -35,7 +35,6 @@ COMPARISON = {
     ast.In: "contained",
     ast.NotIn: "not_contained",
 }
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

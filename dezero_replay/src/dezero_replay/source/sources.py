@@ -6,6 +6,7 @@ import __future__
 import ast
 import linecache
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import CO_OPTIMIZED
@@ -69,8 +70,8 @@ def compiled(definition: Definition, node: Any, code: CodeType, *cells: str) -> 
     The `node` is that of the definition, or a rewritten one in its place.
     """
     name = getattr(node, "name", "<lambda>")
-    if getattr(node, "type_params", None):  # which are free variables of the code
-        node = type(node)(**{**dict(ast.iter_fields(node)), "type_params": []})
+    node = copy(node)
+    vars(node).update(_TYPE_PARAMETERS)  # which are free variables of the code
     inner: ast.stmt = node if isinstance(node, ast.FunctionDef) else ast.Expr(node)
     if definition.owner is not None:
         inner = ast.ClassDef(definition.owner, [], [], [inner], [], **_TYPE_PARAMETERS)

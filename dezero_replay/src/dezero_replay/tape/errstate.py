@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -48,10 +47,9 @@ class Warnings:
     def write(self, text: str) -> None:
         """Keep a warning, with the line of the code that computes; NumPy calls this."""
         message = text.removeprefix("Warning: ").strip()
-        frame: FrameType | None = sys._getframe(1)
-        while frame and str(frame.f_globals.get("__name__")).startswith("dezero_replay."):
+        frame: Any = sys._getframe(1)
+        while str(frame.f_globals.get("__name__")).startswith("dezero_replay."):
             frame = frame.f_back
-        if frame:
-            place = frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__")
-            registry = frame.f_globals.setdefault("__warningregistry__", {})
-            self.kept.append((message, RuntimeWarning, *place, registry))
+        place = frame.f_code.co_filename, frame.f_lineno, frame.f_globals.get("__name__")
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
+        self.kept.append((message, RuntimeWarning, *place, registry))

@@ -154,7 +154,7 @@ class Region:
 
     __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where", "why")
 
-    def __init__(self, function: Any, method: str, where: str | None, forward: Any = None) -> None:
+    def __init__(self, function: Any, method: str, where: str, forward: Any = None) -> None:
         self.function, self.method, self.where = function, method, where
         #: Of ``backward``: the region of the ``forward`` that belongs to it.
         self.forward: Region | None = forward
@@ -193,7 +193,7 @@ class Instruction:
         outputs: tuple[Value, ...],
         several: bool = False,
         region: Region | None = None,
-        where: str | None = None,
+        where: str = "",
         errors: Any = None,
     ) -> None:
         self.call, self.args, self.kwargs = call, args, kwargs

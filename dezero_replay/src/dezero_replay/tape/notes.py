@@ -20,9 +20,8 @@ def comment_of(each: Instruction) -> str:
         cls = type(each.region.function)
         plugin = plugin_of(cls)
         parts.append(f"{cls.__name__} of {plugin.name if plugin else cls.__module__}")
-    if each.where:
-        parts.append(os.path.basename(each.where))
-    return f"  # {'  '.join(parts)}" if parts else ""
+    parts.append(os.path.basename(each.where))
+    return f"  # {'  '.join(parts)}"
 
 
 def explain(error: Exception, lines: list[Instruction | None]) -> None:

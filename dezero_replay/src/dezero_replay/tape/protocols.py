@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import ArrayType, mode, sum_to
+from dezero_core.extend import ArrayType, sum_to
 
 from .instructions import Attribute, Into, Method, Of, Updated, Written, as_array, written
 from .nested import has_any
@@ -242,15 +242,10 @@ def _resolve(array: Any) -> Any:
     return array if array.tape.listens else array.content
 
 
-def _from_numpy(array: Any) -> Any:
-    return constant(mode.get().observer.tape, array)
-
-
 RECORDING = ArrayType(
     *("recording", Recorded),
     zeros=_zeros,
     sum_to=_sum_to,
-    from_numpy=_from_numpy,
     resolve=_resolve,
 )
 """The type of the arrays that record, as Variables hold them."""

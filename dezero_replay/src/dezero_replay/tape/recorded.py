@@ -30,6 +30,7 @@ from .instructions import (
 )
 from .nested import ATOMS, NESTED, has_any, leaves, mapped
 from .numpy_functions import OF_NUMBERS
+from .stop import Stop
 from .tape import Tape
 
 _ARRAYS = (np.ndarray, np.generic)
@@ -78,11 +79,10 @@ class Recorded:
         for each in reversed(old):
             call, args, kwargs = each._view
             if call is None:
-                self.tape.refuse(
+                raise Stop(
                     "an array was written into, and a view of it is used that a recording cannot "
                     "follow: copy the array before it is written into"
                 )
-                return self._value
             each._value = self.tape.value(each.content)
             self.tape.append(call, (each._base._value, *args), kwargs, (each._value,), False)
             each._seen = root._version
@@ -244,11 +244,10 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         tape.guard(same, value, result)
         return result
     name = getattr(call, "__name__", None) or getattr(call, "name", call)
-    tape.refuse(
+    raise Stop(
         f"calls {name}(), whose result is a {type(result).__name__}, no array and no number: "
         f"call {name}() outside, and give what is needed of its result as an argument"
     )
-    return result
 
 
 def decided(tree: Any) -> Any:
@@ -286,14 +285,12 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     """Make a call that writes into its first argument, and note it."""
     target, others = args[0], args[1:]
     if type(target) is not Recorded:
-        tape.refuse(
+        raise Stop(
             "the code writes into an array that is no argument: keep the array in a Variable, and "
             "write into the .data of the Variable"
         )
-        place = target
-    else:
-        tape.before_write(target)
-        place = target.content
+    tape.before_write(target)
+    place = target.content
     plain, named = contents(others), contents(kwargs)
     try:
         if call is written:
@@ -305,7 +302,7 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     except Exception as error:
         tape.note_error(written if call is written else call.call, error)
         raise
-    if tape.listens and type(target) is Recorded:
+    if tape.listens:
         value = tape.value(place)
         inputs = (target.value, *noted(tape, others))
         tape.append(call, inputs, noted(tape, kwargs), (value,), False)

@@ -27,9 +27,6 @@ class Stop(BaseException):
         self.reason, self.where = reason, where or users_line()
         self.once, self.acts = once, acts
 
-    def __str__(self) -> str:
-        return f"{self.where}: {self.reason}"
-
 
 def users_line() -> str:
     """Return the innermost line on the stack that the user has written himself: ``"train.py:31"``.

@@ -59,11 +59,9 @@ class observe(Block):
         self._observers = tuple(map(_observer, observers))
 
     def _changed(self, value: Mode) -> Mode:
-        outer = value.observer
-        if isinstance(outer, Observers):
-            new = [each for each in self._observers if each not in outer.observers]
-            return value.changed(observer=Observers((*outer.observers, *new), outer.runner))
-        return value.changed(observer=Observers(self._observers, outer))
+        outer = value.observer.observers if isinstance(value.observer, Observers) else ()
+        new = [each for each in self._observers if each not in outer]
+        return value.changed(observer=Observers((*outer, *new)))
 
     def _left(self, outer: Mode, entered: Mode, now: Mode) -> Mode:
         if (now.records, now.where) == (entered.records, entered.where):

@@ -94,13 +94,10 @@ class Observer:
 
 
 class Observers:
-    """The observers of a block, as the core asks for them: one object that runs every call.
+    """The observers of a block, as the core asks for them: one object that runs every call."""
 
-    A `runner` that ran the calls outside of the block, as dezero-replay does, still does.
-    """
-
-    def __init__(self, observers: tuple[Any, ...], runner: Any = None) -> None:
-        self.observers, self.runner = observers, runner
+    def __init__(self, observers: tuple[Any, ...]) -> None:
+        self.observers = observers
 
     def run(self, function: Any, node: Any, method: str, arrays: Sequence[Any]) -> Any:
         """Run a method of a Function on `node`, and show it to the observers."""
@@ -111,10 +108,7 @@ class Observers:
             self._show("before", call)
             call._inside = 0.0
             began = perf_counter()
-            if self.runner is None:
-                result = call_by_type(getattr(node, method), call.inputs, {})
-            else:
-                result = self.runner.run(function, node, method, call.inputs)
+            result = call_by_type(getattr(node, method), call.inputs, {})
             call.seconds = perf_counter() - began - call._inside
             call.outputs = result if isinstance(result, tuple) else (result,)
             self._show("after", call)
