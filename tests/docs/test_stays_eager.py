@@ -159,6 +159,49 @@ def uses_a_graph():
     return lambda x: np.sum(y * x).data
 
 
+def goes_back():
+    w = Parameter(np.ones(3))
+    y = np.sum(w * w)
+
+    def step(x):
+        w.cleargrad()
+        y.backward()
+        return x * w.grad
+
+    return step
+
+
+def goes_back_inside():
+    w = Parameter(np.ones(3))
+
+    def step(x):
+        w.cleargrad()
+        np.sum(w * w).backward()
+        return x * w.grad
+
+    return step
+
+
+def compares_by_identity():
+    kind, other = "".join(["tr", "ain"]), "".join(["tr", "ain"])
+    return lambda x: x * (2.0 if kind is other else 3.0)
+
+
+def compares_by_value():
+    kind, other = "".join(["tr", "ain"]), "".join(["tr", "ain"])
+    return lambda x: x * (2.0 if kind == other else 3.0)
+
+
+async def a_rate():
+    return 2.0
+
+
+def makes_a_coroutine(x):
+    made = a_rate()
+    made.close()
+    return x * 2.0
+
+
 def makes_a_graph(clears):
     w = Parameter(np.ones(3))
 
@@ -297,6 +340,13 @@ CASES = [
         [(Variable(x),) for (x,) in arrays()],
     ),
     Case("reads y, which has a graph from before the call", uses_a_graph, lambda: scaled),
+    Case("goes back through a graph from before the call", goes_back, goes_back_inside),
+    Case(
+        "compares two numbers or texts by identity",
+        compares_by_identity,
+        compares_by_value,
+    ),
+    Case("calls a_rate, which is a coroutine", lambda: makes_a_coroutine, lambda: scaled),
     Case(
         "leaves a Variable with a graph in w.grad",
         lambda: makes_a_graph(False),

@@ -103,9 +103,12 @@ class Bodies:
         return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
 
     def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
-        tape, where, mark = self.tape, function._where, self.tape.mark()
         if function not in self._eager:
-            raise Stop("goes back through a graph from before the call: compute that inside of it")
+            raise Stop(
+                "goes back through a graph from before the call: compute what is differentiated "
+                "inside of the function"
+            )
+        tape, where, mark = self.tape, function._where, self.tape.mark()
         eager, first, instance = self._eager[function]
         node = function.with_arrays(*contents(function.saved_arrays()), bare=True)
         vars(node).clear()

@@ -36,8 +36,10 @@ class Items:
         kind = type(x)
         if kind is FLAGS and not self._own:
             raise Stop("reads or sets a flag of an array, which another run may have otherwise")
-        if kind in (Recorded, str, bytes, range) or is_a(x, Variable):
-            return x[key]
+        if kind is Recorded or is_a(x, Variable):
+            return x[self._recorder.whole(key)]
+        if kind in (str, bytes, range):
+            return x[self._recorder.index(key)]
         method = self._recorder.special(x, "__getitem__")
         return self.plain_item(x, key) if method is None else self.call(method, key)
 
@@ -116,7 +118,7 @@ class Items:
         """Set an item, as the types of Python do."""
         recorder, around = self._recorder, self._around
         if type(x) is Recorded or is_a(x, Variable):
-            x[key] = value
+            x[recorder.whole(key)] = recorder.whole(value)
         elif is_a(x, dict):
             around.write(x, "item", recorder.hashed(key), value)
         elif is_a(x, list) and not is_a(key, slice):

@@ -14,10 +14,14 @@ from ..source.nodes import BINARY, UNARY
 from ..tape.classes import is_a, method_of
 from ..tape.nested import ATOMS
 from ..tape.recorded import Recorded, contents
+from ..tape.stop import Stop
 from .attributes import Attributes
 from .builtin import extend
 
 _REFLECTED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+#: Types of which a guard compares the value: another run may have another object that is equal.
+_VALUES = (int, float, complex, str, bytes)
 
 #: Types whose operators are no functions of Python's.
 PLAIN = ATOMS | {Recorded, Variable, range, slice}
@@ -98,6 +102,8 @@ class Operators(Attributes):
         if type(a) is Recorded or type(b) is Recorded:
             around.compares = True  # that two inputs are one is compared in any case
             return contents(a) is contents(b)
+        if type(a) is type(b) and type(a) in _VALUES and (a == b or (a != a and b != b)):
+            raise Stop("compares two numbers or texts by identity: write == in place of is")
         places = around.known.get(id(a)), around.known.get(id(b))
         if all(places) and (places[0].is_of_arguments or places[1].is_of_arguments):
             around.look(places[0], "is at" if a is b else "is not at", places[1])
@@ -130,7 +136,8 @@ class Operators(Attributes):
             return recorder.hashed(a) in b
         if type(b) in ATOMS or type(b) in (range, Recorded) or is_a(b, Variable):
             return a in b
-        return any(self.is_(a, each) or self.truth(self.eq(a, each)) for each in self.iter(b))
+        looks = (self.eq, self.is_) if type(a) in _VALUES else (self.is_, self.eq)
+        return any(self.truth(look(a, each)) for each in self.iter(b) for look in looks)
 
     def not_contained(self, a: Any, b: Any) -> bool:
         """Return whether `a` is not in `b`."""

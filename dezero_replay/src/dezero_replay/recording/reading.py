@@ -146,7 +146,7 @@ class Reading:
         """Return an index of a list or tuple: a number or slice, which the code has from now on."""
         if is_a(key, slice):
             parts = key.start, key.stop, key.step
-            return slice(*[x if x is None else operator.index(x) for x in parts])
+            return slice(*[x if x is None else self.index(x) for x in parts])
         method = self.special(key, "__index__")
         return operator.index(key if method is None else self.call(method))
 
