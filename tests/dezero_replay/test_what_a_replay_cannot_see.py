@@ -6,6 +6,7 @@ in two worlds, see `worlds`. Where its name says ``(replayed)``, it is replayed 
 Promise: docs/how_replay_works.md
 """
 
+import os
 import re
 import sys
 from collections import Counter
@@ -67,6 +68,10 @@ def process(tmp_path, monkeypatch):
     """Let cases change what belongs to the process."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("sys.argv", sys.argv[:])
+    yield
+    for of_cases, names in (("dezero_case", sys.modules), ("DEZERO_CASE", os.environ)):
+        for name in [each for each in names if each.startswith(of_cases)]:
+            del names[name]
 
 
 @pytest.mark.parametrize(("source", "changes", "is_replayed"), CASES)

@@ -121,7 +121,7 @@ def user_line(place: tuple[str, int] | None = None) -> str:
     In a notebook it is ``"Cell In[3], line 12"``.
     """
     file, line = place or user_place()
-    shell = attempt(lambda: sys.modules["IPython"].get_ipython())
+    shell = "IPython" in sys.modules and attempt(lambda: sys.modules["IPython"].get_ipython())
     cell = shell and attempt(lambda: shell.compile.format_code_name(file))
     return f"{' '.join(cell)}, line {line}" if cell else f"{file}:{line}"
 

@@ -89,10 +89,11 @@ class Bodies:
             vars(eager).update(_of_arrays(function._own_attributes()))
         ys = contents(found)
         outputs, arrays = self._outputs(region, ys, results, xs, mark)
-        call_of, kept = OpaqueForward(template, self._draws), (instance, *outputs)
-        opaque = Instruction(call_of, arguments, {}, kept, True, region, where)
         if results is None or self._has_guard(mark):
-            region.opaque = opaque
+            call_of, kept = OpaqueForward(template, self._draws), (instance, *outputs)
+            opaque = region.opaque = Instruction(
+                *(call_of, arguments, {}, kept, True, region, where)
+            )
         if results is None:
             vars(function).clear()
             vars(function).update(vars(eager))
@@ -155,9 +156,9 @@ class Bodies:
         if region.forward is not None and region.forward.is_opaque:
             region.why = "forward is opaque"
         else:
+            tape.region = region
             try:
-                with tape.body(region):
-                    found = self._called(body, *given)
+                found = self._called(body, *given)
                 return found, found if isinstance(found, tuple) else (found,)
             except Stop as stop:
                 if stop.acts:  # a replay, an audit and eager code would do it more than once
@@ -165,6 +166,8 @@ class Bodies:
                 region.why = stop.reason
             except Exception as error:  # any error: on arrays there may be none
                 region.why = f"raises {str(error).partition(chr(10))[0]!r} on recording arrays"
+            finally:
+                tape.region = None
             tape.forget(mark)
             if around.draws > drawn:
                 raise Stop(f"draws random numbers in a body that {region.why}", acts=True)

@@ -199,10 +199,8 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
     `fixed` says whether shape and dtype of the result depend on those of the arguments alone. By
     default this is so for ufuncs alone.
     """
-    args = tuple(args)
-    if not (
-        isinstance(call, (np.ufunc, Of)) or call in OF_NUMBERS or type(call) in (Draw, Attribute)
-    ):
+    args, is_ufunc = tuple(args), isinstance(call, (np.ufunc, Of))
+    if not (is_ufunc or call in OF_NUMBERS or type(call) in (Draw, Attribute)):
         args, kwargs = decided(args), decided(kwargs)
     plain = contents(args)
     try:
@@ -221,7 +219,7 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         if not is_free and all(x._is_constant for x in leaves((args, kwargs), Recorded)):
             tape.fixed.add(recorded._value.number)
         tape.append(call, noted(tape, args), noted(tape, kwargs), (recorded._value,), False)
-        if fixed is False or (fixed is None and not isinstance(call, (np.ufunc, Of))):
+        if fixed is False or (fixed is None and not is_ufunc):
             tape.guard(shape_and_dtype, recorded._value, shape_and_dtype(result))
         return recorded
     if isinstance(result, (tuple, list)) and all(isinstance(x, _ARRAYS) for x in result):

@@ -60,15 +60,6 @@ class Tape:
             self._usual = self._state, np.geterr()
             yield
 
-    @contextmanager
-    def body(self, region: Region) -> Iterator[None]:
-        """Note calls as the instructions of a region."""
-        self.region = region
-        try:
-            yield
-        finally:
-            self.region = None
-
     def mark(self) -> Mark:
         """Return how far it is."""
         return Mark(len(self.instructions), self.numbers, len(self.warnings.kept))
