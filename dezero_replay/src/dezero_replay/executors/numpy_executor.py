@@ -169,6 +169,8 @@ class _Writer(PythonWriter):
             return f"{_PREFIX[call]}{args[0]}"
         if call is operator.getitem:
             return f"{args[0]}[{args[1]}]"
+        if type(call) in (Attribute, Method) and args[0][0].isdigit():
+            args[0] = f"({args[0]})"
         if type(call) is Attribute:
             return f"{args[0]}.{call.name}"
         if type(call) is Method:

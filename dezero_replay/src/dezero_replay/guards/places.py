@@ -52,7 +52,8 @@ class Place:
             elif self.kind == "attribute" and not is_a(of.found, (type, ModuleType)):
                 of_class = hasattr(type(of.found), "__getattr__"), type(of.found).__getattribute__
                 self.how = "object" if of_class[0] or type(of_class[1]) is FunctionType else ""
-            moves = of.kind == "call" or of.is_of_arguments
+            # Another tuple may be there in each call, as a state that is (h, c).
+            moves = of.kind == "call" or of.is_of_arguments or is_a(of.found, tuple)
             self.identity = (of.identity if moves else id(of.found)), self.kind, self.key
 
     def release(self) -> None:

@@ -222,12 +222,13 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         if fixed is False or (fixed is None and not is_ufunc):
             tape.guard(shape_and_dtype, recorded._value, shape_and_dtype(result))
         return recorded
-    if isinstance(result, (tuple, list)) and all(isinstance(x, _ARRAYS) for x in result):
+    is_several = isinstance(result, (tuple, list))
+    if is_several and all(isinstance(x, _ARRAYS) or type(x) in _NUMBERS for x in result):
         made = [_recorded(tape, None, args, kwargs, x) for x in result]
         outputs = tuple([each._value for each in made])
         tape.append(call, noted(tape, args), noted(tape, kwargs), outputs, True)
         if not isinstance(call, np.ufunc):
-            for each in made:
+            for each in (x for x in made if isinstance(x.content, _ARRAYS)):
                 tape.guard(shape_and_dtype, each._value, shape_and_dtype(each.content))
         kind: Any = type(result)
         return kind(*made) if hasattr(kind, "_fields") else kind(made)
