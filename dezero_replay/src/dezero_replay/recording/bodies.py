@@ -91,9 +91,8 @@ class Bodies:
         outputs, arrays = self._outputs(region, ys, results, xs, mark)
         if results is None or self._has_guard(mark):
             call_of, kept = OpaqueForward(template, self._draws), (instance, *outputs)
-            opaque = region.opaque = Instruction(
-                *(call_of, arguments, {}, kept, True, region, where)
-            )
+            opaque = Instruction(call_of, arguments, {}, kept, True, region, where)
+            region.opaque = opaque
         if results is None:
             vars(function).clear()
             vars(function).update(vars(eager))

@@ -47,6 +47,7 @@ OF_NUMBERS: set[Any] = {
     *(getattr(operator, name) for name in ("abs", "and_", "or_", "xor", "lshift", "rshift")),
     *(operator.invert, operator.getitem, as_array, Method("item"), Method("clip"), np.asarray),
     *(np.array, np.full, np.arange, np.linspace, np.asanyarray),
+    *map(Method, ("is_integer", "bit_length", "bit_count", "conjugate", "as_integer_ratio")),
     *(kind for kind in np.sctypeDict.values() if issubclass(kind, (np.number, np.bool_))),
     *(f for module in (math, cmath) for f in vars(module).values() if callable(f)),
 }
