@@ -317,24 +317,22 @@ def test_a_function_that_compares_types_of_arrays_is_replayed(f):
     "function",
     [
         lambda x: x * len(memoryview(x)),
-        lambda x: x * len(bytearray(x)),
         lambda x: x * np.frombuffer(x, np.uint8).sum(),
         lambda x: x * hashlib.sha256(x).digest()[0],
     ],
-    ids=["memoryview", "bytearray", "frombuffer", "hashlib"],
+    ids=["memoryview", "frombuffer", "hashlib"],
 )
 def test_a_function_that_asks_for_the_memory_of_arrays_stays_eager(function):
     step, x = compiled(function), np.arange(4)
-    with pytest.warns(
-        ReplayWarning, match=r"calls .*, which a replay would not do|calls bytearray\(\)"
-    ):
+    with pytest.warns(ReplayWarning, match="calls .*, which a replay would not do"):
         assert (step(x) == function(x)).all()
     assert (step(x) == function(x)).all()
 
 
-def test_bytes_of_an_array_are_those_of_its_memory():
-    step, x = compiled(lambda x: x * len(bytes(x))), np.arange(4)
-    with pytest.warns(ReplayWarning, match=r"bytes\(\)"):
+@pytest.mark.parametrize("kind", [bytes, bytearray])
+def test_bytes_of_an_array_are_those_of_its_memory(kind):
+    step, x = compiled(lambda x: x * len(kind(x))), np.arange(4)
+    with pytest.warns(ReplayWarning, match=rf"calls {kind.__name__}\(\), whose result is"):
         assert (step(x) == x * 32).all()
     assert (step(x) == x * 32).all()
 

@@ -9,6 +9,7 @@ import pickle
 
 import numpy as np
 import pytest
+from dezero_replay.guards.surroundings import Surroundings
 from dezero_replay.tape.recorded import Recorded
 from dezero_replay.tape.tape import Tape
 
@@ -329,6 +330,24 @@ def test_an_array_that_an_old_recording_left_behind_is_an_array():
         assert bits(list(found)) == bits(
             [np.full(3, n + 2.0), np.full(3, n + 2.0), np.full(3, n - 2.0), np.float64(6.0)]
         )
+
+
+def test_an_array_that_an_old_recording_left_behind_is_written_into_and_read_as_an_array():
+    tape = Tape()
+    Surroundings(tape, ())
+    content, plain = np.full(3, 2.0), np.zeros(3)
+    old = Recorded(tape, content, tape.value(content))
+    with tape.kept():
+        part = old[1:]
+    tape.open = False
+    np.add(old, 1.0, out=plain)
+    assert plain.tolist() == [3.0, 3.0, 3.0]
+    plain += old
+    plain[:2] = part
+    old[0] = 7.0
+    part *= 2.0
+    assert plain.tolist() == [2.0, 2.0, 5.0]
+    assert (content.tolist(), part.tolist()) == ([7.0, 4.0, 4.0], [4.0, 4.0])
 
 
 def test_a_gradient_that_goes_through_thousands_of_sums_is_recorded_without_recursion():

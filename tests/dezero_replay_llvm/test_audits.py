@@ -25,16 +25,17 @@ def mixed(x):
 
 @pytest.fixture
 def planted(monkeypatch):
-    """A function that makes each multiplication of machine code wrong by a factor."""
-    right = loops.FUNCTIONS[np.multiply]
+    """A function that makes each multiplication of machine code wrong by a factor, or another."""
+    times = loops.FUNCTIONS[np.multiply]
 
-    def plant(error):
+    def plant(error, function=np.multiply):
+        right = loops.FUNCTIONS[function]
+
         def wrong(f, *args):
-            product = right(f, *args)
-            kind = product.type
-            return right(f, product, loops.literal(1.0 + error, kind))
+            found = right(f, *args)
+            return times(f, found, loops.literal(1.0 + error, found.type))
 
-        monkeypatch.setitem(loops.FUNCTIONS, np.multiply, wrong)
+        monkeypatch.setitem(loops.FUNCTIONS, function, wrong)
 
     return plant
 
@@ -62,6 +63,14 @@ def test_an_error_is_found_and_numpy_takes_over_with_a_warning(planted, function
     np.testing.assert_array_equal(result, function(x))
     assert "came to other numbers" not in step.explain()
     np.testing.assert_array_equal(step(x), function(x))
+
+
+@pytest.mark.parametrize("error", [1e-13, 1e-14])
+def test_one_function_alone_is_compared_to_sixteen_units_in_the_last_place(planted, error):
+    """Nothing cancels in it, so that no sum of its terms gives it more."""
+    planted(error, np.exp)
+    with pytest.warns(ReplayWarning, match="came to other numbers than NumPy"):
+        audited(lambda x: np.exp(x[1:]), X)
 
 
 def test_only_the_region_that_is_wrong_is_left_to_numpy(planted):

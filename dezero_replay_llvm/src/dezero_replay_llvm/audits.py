@@ -170,24 +170,26 @@ def difference(region: Region, values: list[Any], expected: list[Any], sizes: li
     `sizes` has for each result the sums of the absolute values of its terms.
     """
     inexact = sum(isinstance(step, Map) and step.function not in EXACT for step in region.steps)
-    is_rounded = inexact > 0 or any(
+    sums = any(
         isinstance(step, Product) or (isinstance(step, Reduction) and step.function is np.add)
         for step in region.steps
     )
+    sums |= inexact > 0 and len(region.steps) > 1  # of a function and more, which may cancel it
     problems = (
-        _difference(np.asarray(found), np.asarray(right), inexact, is_rounded, size)
+        _difference(np.asarray(found), np.asarray(right), inexact, sums, size)
         for found, right, size in zip(values, expected, sizes, strict=True)
     )
     return next(filter(None, problems), "")
 
 
-def _difference(found: Any, right: Any, inexact: int, is_rounded: bool, size: Any) -> str:
+def _difference(found: Any, right: Any, inexact: int, sums: bool, size: Any) -> str:
     far = ~((found == right) | ((found != found) & (right != right)))
-    if found.dtype.kind == "f" and is_rounded:
+    if found.dtype.kind == "f" and (inexact or sums):
         with np.errstate(all="ignore"):
             limit = ULP * inexact * np.spacing(np.abs(right))
-            size = np.where(np.isfinite(size), size, 0.0)  # of terms that a later step may cancel
-            limit = np.maximum(limit, _SUMS[found.dtype.char] * size)
+            if sums:
+                size = np.where(np.isfinite(size), size, 0.0)
+                limit = np.maximum(limit, _SUMS[found.dtype.char] * size)
             far &= ~(np.abs(found - right) <= limit)
     if not far.any():
         return ""

@@ -42,7 +42,8 @@ class Bodies:
         #: Whether a backward pass has run.
         self.went_back = False
         #: Function -> its copy that ran on arrays, with the attributes that ``forward`` has set;
-        #: its region; the Value of the instance that an opaque ``forward`` returns.
+        #: its region; the Value of the instance that an opaque ``forward`` returns. No region, if
+        #: it was given constants alone.
         self._eager: WeakKeyDictionary[Any, tuple[Any, Region | None, Value | None]]
         self._eager = WeakKeyDictionary()
 

@@ -284,12 +284,14 @@ def _write(tape: Tape, call: Any, args: Any, kwargs: Any) -> Any:
     """Make a call that writes into its first argument, and note it."""
     target, others = args[0], args[1:]
     if type(target) is not Recorded:
-        raise Stop(
+        tape.refuse(
             "the code writes into an array that is no argument: keep the array in a Variable, and "
             "write into the .data of the Variable"
         )
-    tape.before_write(target)
-    place = target.content
+        place = target
+    else:
+        tape.before_write(target)
+        place = target.content
     plain, named = contents(others), contents(kwargs)
     try:
         if call is written:
