@@ -363,3 +363,11 @@ def test_an_observer_within_a_function_sees_each_call():
     assert calls_seen(compiled(f)) == calls_seen(f)
     with pytest.warns(ReplayWarning, match=r"observe\(\) or checked\(\) watch the function"):
         compiled(f)(np.ones(3))
+    watching = observe("nan")
+
+    def g(x):
+        with watching:
+            return np.exp(Variable(x)).data
+
+    with pytest.warns(ReplayWarning, match=r"observe\(\) or checked\(\) watch the function"):
+        compiled(g)(np.ones(3))

@@ -135,3 +135,28 @@ def test_a_backward_that_changes_what_it_reaches_does_so_once_in_each_call():
         return v.grad
 
     same(step, several((3,), calls=9), counters, replayed=False)
+
+
+class WritesAtLast(Function):
+    """Cannot be followed, since it makes a list; then it writes into its input."""
+
+    def __init__(self, in_place):
+        self.in_place = in_place
+
+    def forward(self, x):
+        y = np.array(x.tolist())
+        if self.in_place:
+            x += 1.0
+        else:
+            x[0] = x[0] + 1.0
+        return y
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_body_that_writes_into_its_input_at_last_does_so_once_in_each_call(in_place):
+    """Also in audits, in which the program and eager code would both write."""
+    run = compiled(lambda x: WritesAtLast(in_place)(Variable(x)).data, quiet=True, audit=1)
+    for n in range(6):
+        x, y = np.arange(3.0) + n, np.arange(3.0) + n
+        assert bits(run(x)) == bits(WritesAtLast(in_place)(Variable(y)).data)
+        assert bits(x) == bits(y)

@@ -13,6 +13,8 @@ from dezero_replay.errors import GuardError
 from dezero_replay.executors.numbers import NotOfNumbers, NumbersExecutor
 from dezero_replay.executors.numpy_executor import of_arrays
 from dezero_replay.passes.graph import Graph
+from dezero_replay.tape import recorded
+from dezero_replay.tape.instructions import Method
 
 from dezero_replay import compiled
 from tests.replayed import bits, same
@@ -339,6 +341,17 @@ def test_numbers_that_are_inputs_meet_ufuncs():
     for n in range(30):
         settings.rate = n // 3 / 7
         assert step(of(3.0)) == settings.rate * 2.0 * 3.0
+    assert step.stats["replayed"] > 5
+
+
+def test_a_method_of_a_number_that_no_table_has_is_one_of_the_literal(monkeypatch):
+    known = recorded.OF_NUMBERS - {Method("bit_length")}  # as one of a later Python
+    monkeypatch.setattr(recorded, "OF_NUMBERS", known)
+    settings = SimpleNamespace(count=0)
+    step = compiled(lambda x: x * settings.count.bit_length(), strict=True)
+    for n in range(30):
+        settings.count = 1 + 3 * (n % 3)
+        assert step(of(3.0)) == 3.0 * settings.count.bit_length()
     assert step.stats["replayed"] > 5
 
 

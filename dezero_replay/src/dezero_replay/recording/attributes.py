@@ -47,7 +47,7 @@ class Attributes(Items):
 
     def _of_variable(self, x: Any, name: str) -> Any:
         found = getattr(x, name)
-        if name == "creator":
+        if name in ("creator", "generation"):
             self._around.require_own_graph([x.data])
         if name == "name" or name in getattr(x, "__dict__", ()):
             return self._around.read(x, "attribute", name, found)

@@ -212,8 +212,7 @@ class Native:
         if is_a(owner, Context) and name == "run" and is_own(module_of(args[0])):
             return owner.run(recorder.call, *args, **kwargs)
         if is_a(owner, (np.ndarray, np.generic)) and id(owner) not in around.known:
-            args, kwargs = map(self._value, args), {n: self._value(x) for n, x in kwargs.items()}
-            return self.watched(function, list(args), kwargs)  # of a body that runs as it is
+            return self.watched(function, args, kwargs)  # of a body that runs as it is
         if id(owner) not in around.known:
             return self._of_made(owner, function, args, kwargs)
         if is_a(owner, dict) and name == "get":
