@@ -1,4 +1,4 @@
-"""What cannot be compiled is refused at once or stays eager, with the reason.
+"""A function that cannot be compiled is refused at once or stays eager, with the reason.
 
 Promise: docs/how_replay_works.md
 """

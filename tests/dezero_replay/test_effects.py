@@ -1,4 +1,4 @@
-"""What a call changes, numbers and arrays, a replay changes as eager code does.
+"""Changes of numbers and arrays by a call: a replay makes them as eager code does.
 
 Promise: docs/how_replay_works.md
 """

@@ -1,4 +1,4 @@
-"""What people write is replayed from the third call on, to the bit, under ``strict=True``.
+"""Everyday programs are replayed from the third call on, to the bit, under ``strict=True``.
 
 The programs of `everyday` and `constructs` run in two worlds, see `worlds`.
 

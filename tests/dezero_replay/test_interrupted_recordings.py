@@ -124,7 +124,7 @@ def interrupted(step, line):
 
 
 def left_behind(state):
-    """Return what is a recording's own of the state."""
+    """Return the types of objects in the state that are a recording's own."""
     parts = [*vars(state).values(), *state.store.values(), *state.items, state.w.data, state.w.grad]
     return [type(x) for x in parts if type(x).__module__.startswith("dezero_replay")]
 
@@ -221,7 +221,7 @@ CHANGES = {
 @pytest.mark.parametrize("recorded", [0, 1, 4])
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_source_that_has_changed_since_its_import_changes_nothing(name, recorded, tmp_path):
-    """What was imported runs: it is replayed, or it is eager and says why."""
+    """The imported function runs: it is replayed, or it is eager and says why."""
     file = tmp_path / "changing.py"
     file.write_text(SOURCE)
     spec = importlib.util.spec_from_file_location("changing", file)

@@ -41,7 +41,7 @@ def plan(seed):
 
 
 def told(seed, source, changes, given):
-    """Return what a program is and what happens to it, to be read."""
+    """Return a program and its changes as a text, to be read."""
     calls = [f"{each or '-'}; step{x}" for each, x in zip(changes, given, strict=True)]
     return "\n".join([f"seed {seed}", source[source.index("def step") :], *calls])
 

@@ -46,7 +46,7 @@ def world_of(source):
 
 
 def changing(changes):
-    """Return what makes the changes between the calls."""
+    """Return a function that makes the changes between the calls."""
     codes = [with_source(each) for each in changes]
 
     def change(number, state):

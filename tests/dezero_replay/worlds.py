@@ -247,7 +247,7 @@ class Picture:
         return "" if "0x" in shown else shown
 
     def _attributes(self, x, kind):
-        """Return what is in the attributes of an object, also those in slots."""
+        """Return the attributes of an object, also those in slots."""
         if kind in _PLAIN or issubclass(kind, (np.ndarray, Path, io.IOBase)):
             return ()
         own = {}

@@ -150,7 +150,7 @@ def length(parameters):
 
 
 def machine_code(step):
-    """Return what the package says about each piece of machine code."""
+    """Return the lines of the report about each piece of machine code."""
     lines = step.explain().splitlines()
     return [line for line in lines if line.strip().startswith("native: ")]
 

@@ -87,7 +87,7 @@ __all__ = [
 
 
 def test_mode() -> using_config:
-    """Return what switches ``Config.train`` off: ``with test_mode():`` or ``@test_mode()``.
+    """Return a block that switches ``Config.train`` off: ``with test_mode():`` or ``@test_mode()``.
 
     In the block `dropout` returns its input, and `batch_norm` takes the running mean and variance.
     It is ``using_config("train", False)``, for one thread and one asyncio task. Source: step 54 of

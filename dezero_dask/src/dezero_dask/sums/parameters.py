@@ -1,4 +1,4 @@
-"""What losses and models take and return: trees, sent to tasks as their leaves; numbers, arrays.
+"""Arguments and results of losses and models: trees, sent as their leaves; numbers, arrays.
 
 Arrays that arrive from another process are often not aligned in memory. NumPy computes with these
 by small copies, which takes about three times as long.

@@ -1,4 +1,4 @@
-"""What optimizers are given, and checks of it: layers, lists or nested arrays, and numbers."""
+"""The targets of optimizers, with their checks: layers, lists or nested arrays, and numbers."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def with_length(lengths: Sequence[Any], axis: int, length: Any) -> tuple[Any, ..
 
 
 def resized(x: Array, axis: int, length: int, function: Any, *args: Any) -> Array:
-    """Return what a function of chunks returns, which has a length along an axis, in one chunk."""
+    """Return the result of a function of chunks that has a length along an axis, in one chunk."""
     chunks = with_length(x.chunks, axis, (length,))
     return x.map_blocks(function, *args, dtype=x.dtype, chunks=chunks, meta=x._meta)
 
