@@ -29,6 +29,9 @@ def test_a_function_that_was_not_called_says_so():
 
 def test_counts_agree_with_their_nouns_in_number():
     f = compiled(lambda x: x * 2.0, max_programs=1)
+    f(np.ones(3))
+    assert f.explain().startswith(f"{f.__qualname__}: 0 of 1 call was replayed")
+    f = compiled(lambda x: x * 2.0, max_programs=1)
     for n in (1, 2):
         for _ in range(n + 3):
             f(np.ones(n))

@@ -77,6 +77,12 @@ def test_importing_the_core_imports_no_plugin_and_few_modules():
     assert {name.partition(".")[0] for name in new if name.startswith("dezero_")} == {"dezero_core"}
 
 
+def test_importing_the_tools_or_replay_loads_no_plugin():
+    """So that a warning of a plugin names the line of the user's first Variable."""
+    new = fresh(NEW.format("import dezero_replay, dezero_tools.functional"))["new"]
+    assert [name for name in new if name.startswith("dezero_ops_")] == []
+
+
 def test_the_first_variable_imports_the_operators_and_no_operation_of_math():
     new = fresh(NEW.format("import dezero_core\ndezero_core.Variable(numpy.ones(2))"))["new"]
     # Those that importlib_metadata imports, which finds the plugins.

@@ -28,7 +28,8 @@ def explained(compiled: Any) -> Explanation:
     name = getattr(compiled.eager, "__qualname__", repr(compiled.eager))
     stats, entries = compiled.stats, compiled.entries
     total = sum(stats[kind] for kind in ("replayed", "recorded", "eager", "audits"))
-    lines = [f"{name}: {stats['replayed']} of {counted(total, 'call')} were replayed"]
+    were = "was" if total == 1 else "were"
+    lines = [f"{name}: {stats['replayed']} of {counted(total, 'call')} {were} replayed"]
     times = [each.times for each in entries if all(each.times)]
     if times:
         replayed, eager = (f"{seconds * 1e6:.3g} µs" for seconds in times[0])

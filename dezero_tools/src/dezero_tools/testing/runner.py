@@ -274,11 +274,12 @@ def checks_of(
 
 def _operations(plugin: str, allow_empty: bool) -> dict[str, Operation]:
     """Return the operations of a plugin by their names; raise if it has none and may not."""
+    records = plugins()  # before it is looked for, since that loads them
     seen = attempt(lambda: find(plugin))
     found = {each.name: each for each in (operations_of(seen) if seen else ())}
     if found or (allow_empty and seen and seen.record.state == "loaded"):
         return found
-    loaded = [record.name for record in plugins() if record.state == "loaded"]
+    loaded = [record.name for record in records if record.state == "loaded"]
     cause = did_you_mean(plugin, loaded)
     if seen:
         state, why = seen.record.state, seen.record.cause
