@@ -3,7 +3,6 @@
 Promise: docs/how_to/make_it_faster.md
 """
 
-import gc
 import tracemalloc
 import warnings
 from types import SimpleNamespace
@@ -13,20 +12,7 @@ import pytest
 
 from dezero_core import Parameter, Variable
 from dezero_replay import ReplayWarning, compilation, compiled
-from tests.replayed import bits
-
-
-def peak(function, *arguments):
-    """Return the result of a call, and the highest memory of it beyond that before."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        result = function(*arguments)
-        return result, tracemalloc.get_traced_memory()[1] - before
-    finally:
-        tracemalloc.stop()
-
+from tests.replayed import bits, peak
 
 LONG = 1000
 

@@ -3,7 +3,6 @@
 Promise: docs/how_replay_works.md
 """
 
-import tracemalloc
 import warnings
 from contextlib import suppress
 
@@ -13,6 +12,7 @@ import pytest
 from dezero_core import Variable
 from dezero_replay import ReplayError, ReplayWarning, compiled
 from dezero_replay_llvm import loops
+from tests.replayed import peak
 
 random = np.random.default_rng(0)
 X = random.normal(size=(40, 30))
@@ -140,20 +140,14 @@ def test_an_audit_of_a_gradient_takes_at_most_2_2_times_the_memory_of_an_eager_c
         np.sum(y).backward()
         return x.grad
 
-    def peak(function):
-        tracemalloc.start()
-        function(x)
-        highest = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return highest
-
     x = np.linspace(-1.0, 1.0, 200_000)
     step = compiled(gradient, executor="llvm", wait=True, audit=1)
     for _ in range(2):
         step(x)
-    eager = peak(gradient)
+    _, eager = peak(gradient, x)
     for number in range(1, 4):
-        assert peak(step) <= 2.2 * eager
+        _, audited = peak(step, x)
+        assert audited <= 2.2 * eager
         assert step.stats["audits"] == number
     assert "native: " in step.explain()
 
