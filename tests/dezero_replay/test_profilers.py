@@ -4,7 +4,10 @@ Promise: docs/how_replay_works.md
 """
 
 import cProfile
+import json
+import os
 import pstats
+import subprocess
 import sys
 from contextlib import contextmanager
 
@@ -77,3 +80,39 @@ def test_tools_that_are_no_profilers_leave_calls_replayed(step):
         with tool_of_monitoring(number):
             step(np.ones(3))
     assert step.stats["eager"] == 0
+
+
+COUNTED = """
+import numpy as np
+from dezero_replay import compiled
+@compiled(audit=None)
+def step(x):
+    y = x * 2.0
+    if x.shape[0] > 5:
+        y = y + 1.0
+    for n in range(2):
+        y = y + n
+    return y
+for n in range(5):
+    step(np.ones(3))
+print(step.stats["replayed"])
+"""
+
+
+def test_coverage_counts_the_lines_that_run_and_calls_are_replayed_beside_it(tmp_path):
+    """Also where the first two calls, which run a rewritten copy, are the only ones that run."""
+    file, data = tmp_path / "counted.py", str(tmp_path / "data")
+    file.write_text(COUNTED)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
+
+    def coverage(command, *arguments):
+        options = [command, f"--rcfile={os.devnull}", f"--data-file={data}", *arguments]
+        run = [sys.executable, "-m", "coverage", *options]
+        return subprocess.run(run, capture_output=True, text=True, env=environment, check=True)
+
+    assert coverage("run", "--branch", str(file)).stdout.split() == ["3"]
+    report = tmp_path / "report.json"
+    coverage("json", f"--include={file}", "-o", str(report))
+    (found,) = json.loads(report.read_text("utf-8"))["files"].values()
+    assert found["missing_lines"] == [8]
+    assert found["missing_branches"] == [[7, 8]]
