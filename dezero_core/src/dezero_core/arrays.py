@@ -129,7 +129,7 @@ ARRAY_TYPES: dict[str, ArrayType] = {}
 """Name -> registered type of arrays. Empty, if there are ndarrays alone."""
 OF_NUMPY = frozenset({np.ndarray, np.float64, float, int, bool, complex, type(None)})
 """The classes of most arguments, which are of no registered type."""
-_without_arrays = frozenset({"builtins", "numpy"})
+_without_arrays = frozenset({"builtins", "numpy", f"{__package__}.variable"})
 _by_class: dict[type, ArrayType] = {}
 
 

@@ -118,7 +118,7 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
         # Every sum first: one that fails must leave every .grad as it was.
         own = private(reached, [root.grad])
         variables, gradients = [root], [conjugated(first) if retain_grad else None]
-        for x, gradient in own:
+        for x, gradient in own.items():
             variables.append(x)
             gradients.append(_added_to(x, gradient, create_graph))
         # In one call of C: an interrupt comes before the first one is written, or after the last.
@@ -208,40 +208,50 @@ def grad(
     if grad_outputs is None:
         given *= len(roots)
     require_arguments(roots, wanted, given)
-    found = copy_context().run(_gradients_by, wanted, roots, given, create_graph)
-    own = dict(private(found, given))
-    gradients: list[Any] = []
-    for x in wanted:  # one that is wanted twice gets another array the second time
-        again = any(own[x] is gradient for gradient in gradients)
-        gradients.append(dict(private({x: own[x]}))[x] if again else own[x])
-    return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
-
-
-def _gradients_by(
-    wanted: list[Variable], roots: list[Variable], given: list[Any], create_graph: bool
-) -> dict[Variable, Array]:
-    create_graph = _begin(create_graph)
-    start = [
-        (root._edge, first_gradient(root, gradient, create_graph))
-        for root, gradient in zip(roots, given, strict=True)
-    ]
-    keep = {x.creator for x in wanted if x.creator is not None}
-    reached, passed = propagate(start, create_graph, keep)
-    found: dict[Variable, Array] = {}
+    found, reached, create_graph = pulled_back(roots, wanted, given, create_graph)
     for index, x in enumerate(wanted):
-        if x in reached:
-            found[x] = reached[x]
-        elif x.creator in passed:
-            found[x] = passed[x.creator][index_of(x._edge)]
-        else:
+        if x not in found:
             zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
             found[x] = constant_gradient(zeros, create_graph)
             if id(x) not in DIFFERENTIATED and not isinstance(x.grad, Variable):
                 warn_of_independence("the result", f"input {index} of grad(), {label(x)}")
     if create_graph and mode.get().setting("warn_of_independence"):
         DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
+    gradients: list[Any] = []
+    for x in wanted:  # one that is wanted twice gets another array the second time
+        again = any(found[x] is gradient for gradient in gradients)
+        gradients.append(private({x: found[x]})[x] if again else found[x])
+    return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
+
+
+def pulled_back(
+    roots: Several, wanted: Several, given: Sequence[Any], create_graph: bool
+) -> tuple[dict[Variable, Array], dict[Variable, Array], bool]:
+    """Return the gradients by those of `wanted` that one arrives at, as the user gets them.
+
+    Nothing is checked: each of `roots` has a graph. Also returned are the other inputs that
+    gradients arrived at, and whether gradients were recorded.
+    """
+    return copy_context().run(_pulled_back, roots, wanted, given, create_graph)
+
+
+def _pulled_back(roots: Any, wanted: Any, given: Any, create_graph: bool) -> Any:
+    create_graph = _begin(create_graph)
+    start = [
+        (root._edge, first_gradient(root, gradient, create_graph))
+        for root, gradient in zip(roots, given, strict=True)
+    ]
+    keep = {x.creator for x in wanted if x.generation}
+    reached, passed = propagate(start, create_graph, keep)
+    found: dict[Variable, Array] = {}
+    for x in wanted:
+        if x in reached:
+            found[x] = reached.pop(x)
+        elif passed and x.creator in passed:
+            found[x] = passed[x.creator][index_of(x._edge)]
+    passed.clear()  # `private` copies an array that is still somewhere else
     _conjugate(found)
-    return found
+    return private(found, given), reached, create_graph
 
 
 def _conjugate(gradients: dict[Variable, Array]) -> None:
@@ -275,10 +285,11 @@ def _added_to(x: Variable, gradient: Array, create_graph: bool) -> Array:
 
 def require_graph(root: Variable) -> None:
     """Raise a GraphError that says why, if there is nothing to go back through."""
-    creator, where, data = root.creator, getattr(root._edge, "where", None), root.data
+    creator = root.creator
     edges = getattr(creator, "_edges", None)
     if type(edges) is tuple:
         return
+    where, data = getattr(root._edge, "where", None), root.data
     reason = (
         "it has no creator: it is an input, or was computed from constants only (integers and "
         f"booleans are constants; {_FLOATS} is not)"

@@ -136,9 +136,13 @@ class Block:
             raise
 
     def _leave(self) -> None:
+        entered = _entered.get()
+        if entered and entered[-1][0] is self:
+            self._variable.set(self._left(*entered[-1][1:], self._variable.get()))
+            _entered.set(entered[:-1])
+            return
         # Of the blocks a, b and c, b may be left first: then c, which goes on, gets b's outer value
         # as its own, and gives that back at its end.
-        entered = _entered.get()
         at = max((n for n, (block, *_) in enumerate(entered) if block is self), default=None)
         if at is None:  # it was entered in another thread or task
             return

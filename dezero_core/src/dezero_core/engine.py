@@ -19,7 +19,17 @@ import numpy as np
 from .arrays import Array
 from .config import mode, run
 from .errors import GradientError
-from .gradients import Sum, as_differentiable, as_gradients, fitted, gather, value_of, with_zeros
+from .gradients import (
+    Sum,
+    as_differentiable,
+    as_gradients,
+    fits,
+    fitted,
+    gather,
+    is_plain,
+    value_of,
+    with_zeros,
+)
 from .graph import FREED, Edge, Leaf, Node, Port
 from .notes import as_list, explain, freed, no_graph
 from .variable import Variable, label
@@ -174,15 +184,16 @@ def propagate(
         following = gradient = None
         if type(gy) is float64:  # on its way, a scalar is added faster than an array of shape ()
             gy = asarray(gy)
-        if type(gy) is not ndarray or type(edges) is not tuple:
-            gy = arrivals.gradients_of_outputs(function, gy)
+        plain = type(gy) is ndarray or is_plain(gy)
+        if not plain or type(edges) is not tuple:
+            gy, plain = arrivals.gradients_of_outputs(function, gy), False
             if not gy:
                 continue
         if keep and (keep is True or function in keep):
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = as_differentiable(function) if create_graph else function._node_for_backward()
-            if type(gy) is ndarray and not observed:
+            if plain and not observed:
                 gxs = node.backward(gy)
             else:
                 gxs = run(function, node, "backward", as_list(gy))
@@ -195,7 +206,8 @@ def propagate(
                 if (kind is not ndarray and kind is not float64) or (
                     checks_all or gx.shape != edge._edge_shape or gx.dtype is not edge._edge_dtype
                 ):
-                    gx = fitted(function, edge, gx, gxs, gy, create_graph)
+                    if not (create_graph and fits(gx, edge)):
+                        gx = fitted(function, edge, gx, gxs, gy, create_graph)
                 # Arrivals.send for the most frequent cases, without the time of a call.
                 if edge in totals:
                     gather(totals, edge, gx)

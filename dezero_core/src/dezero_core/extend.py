@@ -71,10 +71,10 @@ __getattr__, __dir__ = lazily(
     __name__,
     {
         "arrays": "ARRAY_TYPES INEXACT NUMBERS ArrayType copied is_array require_values shape_of",
-        "config": "RECORDING SETTINGS Block Mode mode",
+        "config": "RECORDING SETTINGS Block Mode mode run",
         "errors": "PACKAGES attempt cause_of package_of shown user_line user_place",
-        "gradients": "constant_gradient values_in",
-        "backward": "conjugated",
+        "gradients": "as_differentiable constant_gradient data_of values_in",
+        "backward": "conjugated pulled_back",
         "graph": "FREED UNCHAINED Leaf Port Unsaved index_of variable_at",
         "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "
         "warn_of_approximation warn_of_independence",

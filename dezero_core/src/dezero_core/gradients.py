@@ -80,6 +80,18 @@ def value_of(total: Any) -> Any:
     return as_array(value) if isinstance(value, np.generic) else value
 
 
+def is_plain(x: Any) -> bool:
+    """Return whether `x` is a Variable that holds an ndarray."""
+    return type(x) is Variable and type(x.data) is ndarray
+
+
+def fits(gx: Any, edge: Edge) -> bool:
+    """Return whether `gx` is a Variable that holds an ndarray of the shape and dtype of `edge`."""
+    if type(gx) is not Variable or type(gx.data) is not ndarray:
+        return False
+    return gx.data.shape == edge._edge_shape and gx.data.dtype is edge._edge_dtype
+
+
 def fitted(
     function: Any, edge: Edge, gx: Any, gxs: Sequence[Any], gys: Any, create_graph: bool
 ) -> Array:
@@ -200,24 +212,19 @@ def _is_alone(table: Any, key: Any) -> bool:
     return array and table[key].base is None and _references(table, key) <= _ALONE
 
 
-def private(
-    table: dict[Variable, Array], given: Sequence[Any] = ()
-) -> list[tuple[Variable, Array]]:
-    """Return the items of `table` with gradients that nobody else can see, copied if need be.
+def private(table: dict[Variable, Array], given: Sequence[Any] = ()) -> dict[Variable, Array]:
+    """Return `table` with gradients that nobody else can see, copied if need be.
 
     Operations may return one array for two inputs, a view, or an array that they keep. The arrays
     `given`, from which the pass began, belong to the user.
     """
     taken = {id(gradient) for gradient in given}
-    items: list[tuple[Variable, Array]] = []
     for x in table:
         if isinstance(table[x], Variable):
-            items.append((x, _own_variable(table[x], taken, x)))
-        elif _is_alone(table, x):
-            items.append((x, table[x]))
-        else:
-            items.append((x, copied(table[x], x.data)))
-    return items
+            table[x] = _own_variable(table[x], taken, x)
+        elif not _is_alone(table, x):
+            table[x] = copied(table[x], x.data)
+    return table
 
 
 def _own_variable(gradient: Variable, taken: set[int], x: Variable) -> Variable:
@@ -318,7 +325,8 @@ def _is_exact(value: Any) -> bool:
 
 def require_nothing_hidden(function: Any) -> None:
     """Refuse the second derivative of a Function whose ``forward`` put an array aside."""
-    if all(map(_is_exact, vars(function).values())):
+    attributes = vars(function)
+    if len(attributes) == 1 or all(map(_is_exact, attributes.values())):  # one is `_applied`
         return
     for path, x in _inexact_in(function._own_attributes()):
         if not any(x is given for given in function._given or ()):
@@ -341,6 +349,8 @@ def as_differentiable(function: Any) -> Any:
     if function.approximate:
         warn_of_approximation(type(function), function.approximate)
     require_nothing_hidden(function)
+    if not (function._saves_inputs or function._saves_outputs):
+        return function
     inputs, outputs = function.saved_arrays()
     edges = function._edges if inputs else ()
     return function.with_arrays(
@@ -354,7 +364,8 @@ def _variable_like(edge: Edge, array: Any) -> Any:
     if edge is None or array is None or array.dtype.kind not in INEXACT:
         return array
     found = variable_at(edge)
-    variable = Variable(array, None if found is None else found.name)
-    variable._edge = edge
+    variable: Variable = Variable.__new__(Variable)
+    variable.data, variable.name = array, None if found is None else found.name
+    variable.grad, variable._edge = None, edge
     variable.generation = edge.creator.generation + 1 if edge.creator else 0
     return variable

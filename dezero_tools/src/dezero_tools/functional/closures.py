@@ -7,22 +7,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
+from weakref import WeakValueDictionary
 
 from dezero_core import Function, Variable
 from dezero_core.extend import INEXACT, Array, variable_at
 
 
 class Argument(Function):
-    """The identity: gives an argument a node of its own, by which the function is differentiated.
+    """The identity: gives a Variable a node of its own, by which a function is differentiated.
 
     The caller's Variable cannot be that node: the function may return it unchanged, or, in a nested
     call, reach it through its closure, and that use must not count.
     """
 
     saves = ()
-    #: Whether nobody can ask for a gradient by this argument any more: the argument was an array,
-    #: and the call of the function has ended.
-    ended = False
+    linear = True
 
     def forward(self, x: Array) -> Array:
         return x
@@ -31,22 +30,56 @@ class Argument(Function):
         return gy
 
 
-def depends_on_others(outputs: Sequence[Any]) -> bool:
-    """Return whether somebody may ask for a gradient of `outputs` by more than the arguments.
+KEPT: WeakValueDictionary[int, Variable] = WeakValueDictionary()
+"""Identity -> Variable in place of an array, kept for products after the call of its function.
+
+Nobody else can ask for a gradient by it. Where the call kept nothing, these Variables are gone.
+"""
+
+
+def depends_on_others(outputs: Sequence[Any], inputs: Sequence[Variable]) -> bool:
+    """Return whether somebody may ask for a gradient of `outputs` by more than `inputs`.
 
     This is so if they were computed from a Variable that somebody else holds: a closure, an object,
     a module. One that the function makes for itself, as in ``x * Variable(np.array(2.0))``, is held
-    by the graph alone and does not count. The arguments of the function were no Variables.
+    by the graph alone and does not count. The `inputs` are no results of a Function.
     """
+    if not _ends_elsewhere(outputs, inputs):
+        return False
     returned = [y for y in outputs if isinstance(y, Variable)]
     nodes = nodes_behind(returned)
-    others = _others(returned, nodes)
+    others = _others(returned, nodes, inputs)
     if not others:
         return False
     in_graph = Counter(id(x) for node in nodes if node._saves_inputs for x in node.inputs)
     for which in map(id, returned):
         in_graph[which] += 3  # in `returned`, in `outputs`, and in the tree of results
     return any(count > _ALONE + in_graph[which] for which, count in _references(others))
+
+
+def _ends_elsewhere(outputs: Sequence[Variable], inputs: Sequence[Variable]) -> bool:
+    """Return whether a graph ends at more than `inputs`: nearly none does, so nobody else looks."""
+    waiting: list[Any] = []
+    for y in outputs:
+        if isinstance(y, Variable):
+            if y.generation:
+                waiting.append(y.creator)
+            elif not any(y is x for x in inputs):
+                return True
+    known: set[Any] = {None}
+    known.update([x._edge for x in inputs])
+    while waiting:
+        edges = waiting.pop()._edges
+        if type(edges) is not tuple:
+            return True
+        for edge in edges:
+            if edge not in known:
+                if edge.creator is None:
+                    return True
+                if edge.creator not in known:
+                    known.add(edge.creator)
+                    waiting.append(edge.creator)
+    return False
 
 
 def nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
@@ -61,22 +94,26 @@ def nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
     return sorted(found - {None}, key=attrgetter("generation"))
 
 
-def _others(outputs: Sequence[Variable], nodes: Sequence[Function]) -> set[Variable]:
-    """Return the living Variables of a graph that depend on no argument."""
-    inputs = (y for y in outputs if y.creator is None and y.data is not None)
-    found: set[Any] = {y for y in inputs if y.dtype.kind in INEXACT}
-    # Nodes that depend on an argument of this call, or of another call that has ended, such as a
-    # `jvp` that the function uses.
+def _others(
+    outputs: Sequence[Variable], nodes: Sequence[Function], inputs: Sequence[Variable]
+) -> set[Variable]:
+    """Return the living Variables of a graph that depend on no argument.
+
+    Arguments are also those of another call, of a `jvp` that the function uses.
+    """
+    ours = {id(x) for x in inputs} | set(KEPT)
+    found: set[Any] = {y for y in outputs if y.creator is None and y.data is not None}
     of_arguments: set[Any] = set()
     for node in nodes:
         edges = [edge for edge in node._edges if edge is not None]
-        creators = [edge.creator for edge in edges]
-        if (type(node) is Argument and node.ended) or not of_arguments.isdisjoint(creators):
+        others = [edge for edge in edges if edge.creator not in of_arguments]
+        variables = [variable_at(edge) for edge in others]
+        if len(others) < len(edges) or not ours.isdisjoint(map(id, variables)):
             of_arguments.add(node)
-        if not of_arguments.issuperset(creators):
-            found.update(variable_at(e) for e in edges if e.creator not in of_arguments)
+        found.update(variables)
     found.update(y for y in outputs if y.creator in nodes and y.creator not in of_arguments)
-    return found - {None}
+    living = [x for x in found if x is not None and id(x) not in ours]
+    return {x for x in living if x.dtype.kind in INEXACT}
 
 
 def _references(objects: set[Any]) -> Iterator[tuple[int, int]]:

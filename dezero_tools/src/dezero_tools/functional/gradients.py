@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import VariableTypeError
-from dezero_core.extend import NUMPY, any_array, call_by_type, kind_of, shape_of
+from dezero_core.extend import NUMPY, any_array, kind_of, shape_of
 
 from .derived import derived, takes_function
-from .tracing import Traced, chosen, data_of, for_caller, name_of, unpacked
-from .trees import like
+from .tracing import Traced, chosen, data_of, name_of, unpacked
 
 
 @takes_function
@@ -50,8 +49,7 @@ def value_and_grad(
     @derived(value_and_grad, f, argnums, has_aux)
     def value_and_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         traced = Traced(f, args, kwargs, chosen(argnums, args, f), has_aux)
-        _require_reals(f, traced.result, one=True)
-        gradient, value = _gradient(traced, argnums), traced.value()
+        gradient, value = _gradient(traced, f, argnums), traced.value()
         return (value, traced.auxiliary()) if has_aux else value, gradient
 
     return value_and_gradient
@@ -101,12 +99,11 @@ def grad(
     array(1.)
     """
 
-    both = value_and_grad(f, argnums, has_aux)
-
     @derived(grad, f, argnums, has_aux)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, found = both(*args, **kwargs)
-        return (found, value[1]) if has_aux else found
+        traced = Traced(f, args, kwargs, chosen(argnums, args, f), has_aux)
+        found = _gradient(traced, f, argnums)
+        return (found, traced.auxiliary()) if has_aux else found
 
     return gradient
 
@@ -146,8 +143,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
     @derived(elementwise_grad, f, argnums)
     def derivatives(*args: Any, **kwargs: Any) -> Any:
         traced = Traced(f, args, kwargs, chosen(argnums, args, f))
-        _require_reals(f, traced.result, one=False)
-        return _gradient(traced, argnums)
+        return _gradient(traced, f, argnums, one=False)
 
     return derivatives
 
@@ -155,6 +151,8 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
 def _require_reals(f: Any, result: Any, one: bool) -> None:
     """Refuse the result of a function that has no gradient, of `one` number or of an array."""
     data = data_of(result)
+    if type(data) is np.ndarray and data.dtype.kind == "f" and (data.size == 1 or not one):
+        return
     is_array = isinstance(data, (np.ndarray, np.generic, float, int)) or kind_of(data) is not NUMPY
     if not is_array or (one and any(n != 1 for n in shape_of(data))):
         got = f"an array of shape {data.shape}" if hasattr(data, "shape") else type(data)
@@ -174,9 +172,9 @@ def _require_reals(f: Any, result: Any, one: bool) -> None:
         )
 
 
-def _gradient(traced: Traced, argnums: int | Sequence[int]) -> Any:
+def _gradient(traced: Traced, f: Any, argnums: int | Sequence[int], one: bool = True) -> Any:
     """Return the gradient of the sum of what a function has returned, in the form of `argnums`."""
-    ones = call_by_type(np.ones_like, (data_of(traced.result),), {})
-    gradients = traced.pulled_back([ones], traced.nested)
+    _require_reals(f, traced.result, one)
+    gradients = traced.pulled_back(None, traced.nested)
     traced.warn_of_independence(gradients)
-    return unpacked(argnums, for_caller(like(traced.form, gradients), traced.nested))
+    return unpacked(argnums, traced.filled(gradients, traced.nested))

@@ -12,7 +12,7 @@ from dezero_core.extend import NUMPY, any_array, conjugated, kind_of, shape_of
 
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, data_of, for_caller, name_of, unpacked
+from .tracing import Traced, chosen, data_of, name_of, unpacked
 from .trees import leaves_of, like, paths_of
 
 
@@ -62,8 +62,8 @@ def jacobian(
                     got="real" if real else "complex",
                 )
         rows = (_rows(traced, index) for index in range(len(traced.outputs)))
-        by_output = [unpacked(argnums, like(traced.form, each)) for each in rows]
-        return for_caller(like(traced.result, by_output), traced.nested)
+        by_output = [unpacked(argnums, traced.arguments_like(each)) for each in rows]
+        return like(traced.result, by_output)
 
     return jacobian_of
 
@@ -85,7 +85,8 @@ def _rows(traced: Traced, which: int) -> list[Any]:
             vectors[which] = (
                 vector if kind is NUMPY else kind.zeros(shape, vector.dtype, y) + vector
             )
-            parts.append(traced.pulled_back(vectors, traced.nested))
+            gradients = traced.pulled_back(vectors, traced.nested)
+            parts.append(leaves_of(traced.filled(gradients, traced.nested)))
         # pulled_back(gy) returns the gradient of Re(conj(gy) y): for gy = 1 that of the real part
         # of y, for gy = 1j that of the imaginary part. For an analytic function of a complex input
         # the first gradient determines the derivative.

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
+from dezero_core import Variable
+from dezero_core.extend import any_array, shape_of
 
-from dezero_core import Variable, using_config
-from dezero_core.extend import any_array, call_by_type, kind_of, shape_of
-
-from .closures import Argument
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, data_of, for_caller, gradients_of, is_one, name_of, unpacked
-from .trees import Tree, leaves_of, like, matched
+from .tracing import Traced, chosen, data_of, is_one, name_of, unpacked
+from .trees import Tree, leaves_of, matched
 
 
 def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tree, ...]]]:
@@ -45,6 +42,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     (array([3., 4.]),)
     """
     traced = Traced(f, xs, {}, range(len(xs)))
+    traced.keep()
     return traced.value(), lambda vector: _pulled_back(traced, vector, f)
 
 
@@ -52,15 +50,14 @@ def _pulled_back(traced: Traced, vector: Tree, function: Any) -> tuple[Tree, ...
     """Return the product of a vector with the Jacobian of a function that was called."""
     nested = traced.is_nested(vector)
     gradients = traced.pulled_back(_vector(vector, traced.result, function), nested)
-    return tuple(for_caller(like(traced.form, gradients), nested))
+    return tuple(traced.filled(gradients, nested))
 
 
 def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     """Return ``f(*xs)``, and a function that multiplies its Jacobian by a vector.
 
-    The product of a vector with the transposed Jacobian is linear in the vector, and its derivative
-    by the vector is the Jacobian: reverse mode, twice. Source: Townsend 2017, "A new trick for
-    calculating Jacobian vector products".
+    Tangents are pushed through the graph that `f` has recorded: a call costs about as much as a
+    gradient.
 
     Parameters
     ----------
@@ -81,18 +78,11 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     array([3., 4.])
     """
     traced = Traced(f, xs, {}, range(len(xs)))
-    ys = [data_of(y) for y in traced.outputs]
-    dtypes = [np.result_type(any_array(y).dtype, 0.0) for y in ys]
-    zeros = [kind_of(y).zeros(shape_of(y), dtype, y) for y, dtype in zip(ys, dtypes, strict=True)]
-    with using_config("enable_backprop", True):
-        vectors = [Argument()(Variable(call_by_type(np.ones_like, (zero,), {}))) for zero in zeros]
-        gradients = traced.pulled_back(vectors, create_graph=True)
+    traced.keep()
 
     def push_forward(*along: Tree) -> Tree:
         nested = traced.is_nested(along)
-        steps = _vector(along, traced.form, f)
-        found = gradients_of(gradients, vectors, steps, zeros, nested)
-        return for_caller(like(traced.result, found), nested)
+        return traced.pushed_forward(_vector(along, xs, f), nested)
 
     return traced.value(), push_forward
 

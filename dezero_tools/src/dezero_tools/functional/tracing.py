@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import copy_context
 from inspect import signature
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from dezero_core import Variable, VariableTypeError, as_array, grad, using_config
+from dezero_core import Variable, VariableTypeError, as_array
 from dezero_core.extend import (
     INEXACT,
     Block,
@@ -20,14 +19,16 @@ from dezero_core.extend import (
     brief,
     constant_gradient,
     copied,
+    data_of,
     kind_of,
     mode,
-    possible,
+    pulled_back,
     warn_of_independence,
 )
 
-from .closures import Argument, depends_on_others, nodes_behind
-from .trees import Tree, has_leaf, leaves_of, like, paths_of, tree_map
+from .closures import KEPT, Argument, depends_on_others, nodes_behind
+from .tangents import pushed_forward
+from .trees import Tree, has_variable, leaves_of, like, paths_of, tree_map
 
 
 class Traced:
@@ -36,36 +37,40 @@ class Traced:
     def __init__(
         self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any, has_aux: bool = False
     ) -> None:
-        self.form: Tree = [args[index] for index in argnums]
+        now = mode.get()
         self._function, self._argnums = function, argnums
+        #: Those that it is differentiated by: one, or a list.
+        self._form: Tree = [args[index] for index in argnums]
+        if len(argnums) == 1:
+            (self._form,) = self._form
         #: Whether the results may be differentiated again: because the call is made inside another
         #: function that is differentiated, because an argument is a Variable, or because the
         #: function has computed with a Variable that somebody else holds, such as its closure.
-        self.nested = stays_in_a_graph((args, kwargs))
-        outer = mode.get().differentiated
-        if outer:
-            outer.takes_derivatives = True
+        self.nested = stays_in_a_graph((args, kwargs) if kwargs else args)
+        if now.differentiated:
+            now.differentiated.takes_derivatives = True
+        leaves = leaves_of(self._form)
+        #: The Variables that stand for the leaves of these arguments.
+        self.inputs = list(map(self._input, leaves))
         self._run = differentiated()
-        with using_config("enable_backprop", True):  # derivatives need the graph under no_grad()
-            leaves = leaves_of(self.form)
-            #: The leaves of these arguments.
-            self.inputs = [self._input(number, leaf) for number, leaf in enumerate(leaves)]
-            filled = list(args)
-            for index, tree in zip(argnums, like(self.form, self.inputs), strict=True):
-                filled[index] = tree
-            try:
-                with self._run:
-                    result = function(*filled, **kwargs)
-            except Exception as error:
-                add_notes(error)
-                raise
-            finally:
-                for x, leaf in zip(self.inputs, leaves, strict=True):
-                    x.creator.ended = not isinstance(leaf, Variable)
+        try:
+            with self._run:
+                if self.nested or not now.records:
+                    self.inputs = [
+                        Argument()(x) if isinstance(leaf, Variable) else x
+                        for x, leaf in zip(self.inputs, leaves, strict=True)
+                    ]
+                filled = list(args)
+                for index, tree in zip(argnums, self.arguments_like(self.inputs), strict=True):
+                    filled[index] = tree
+                result = function(*filled, **kwargs)
+        except Exception as error:
+            add_notes(error)
+            raise
         #: The leaves of the result.
         self.outputs = leaves_of(result)
         if not self.nested and mode.get().records:
-            self.nested = depends_on_others(self.outputs)
+            self.nested = depends_on_others(self.outputs, self.inputs)
         self._aux: Tree = None
         if has_aux:
             several = isinstance(result, (tuple, list))
@@ -81,33 +86,76 @@ class Traced:
         #: Of the function; the first of the two with `has_aux`.
         self.result: Tree = result
 
-    def pulled_back(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
-        """Return the gradients by the inputs, from those at the outputs; None is no gradient."""
-        zeros = [kind_of(x.data).zeros(x.shape, x.dtype, x.data) for x in self.inputs]
-        return gradients_of(self.outputs, self.inputs, gradients, zeros, create_graph)
+    def arguments_like(self, leaves: Sequence[Any]) -> list[Tree]:
+        """Return trees in the form of the arguments, with other leaves."""
+        trees = like(self._form, leaves)
+        return [trees] if len(self._argnums) == 1 else trees
+
+    def pulled_back(
+        self, gradients: Sequence[Any] | None = None, create_graph: bool = False
+    ) -> list[Any]:
+        """Return the gradients by the inputs, from those at the outputs: by default from ones.
+
+        None at an output is no gradient there, and among the results, an input that none arrived
+        at.
+        """
+        roots, given = [], []
+        for index, y in enumerate(self.outputs):
+            gradient = None if gradients is None else gradients[index]
+            if not isinstance(y, Variable) or (gradients is not None and gradient is None):
+                continue
+            if y.creator is None and any(y is x for x in self.inputs):
+                with self._run:
+                    y = Argument()(y)
+            if y.creator is not None:
+                roots.append(y)
+                given.append(gradient)
+        found = pulled_back(roots, self.inputs, given, create_graph)[0] if roots else {}
+        return [found.get(x) for x in self.inputs]
+
+    def pushed_forward(self, tangents: Sequence[Any], create_graph: bool) -> Tree:
+        """Return the tangents of the result, given those of the inputs; zeros where it has none."""
+        if create_graph:
+            made = [t if isinstance(t, Variable) else Variable(t) for t in tangents]
+        else:
+            made = [data_of(t) for t in tangents]
+        found = pushed_forward(self.outputs, self.inputs, made, create_graph)
+        return like(self.result, map(_like_output, self.outputs, found))
+
+    def filled(self, gradients: Sequence[Any], create_graph: bool) -> list[Tree]:
+        """Return gradients by the inputs in the form of the arguments, zeros in place of None."""
+        found = list(gradients)
+        for index, gradient in enumerate(gradients):
+            if gradient is None:
+                x = self.inputs[index]
+                zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
+                found[index] = constant_gradient(zeros, create_graph)
+        return self.arguments_like(found)
 
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
         """Warn of inputs that the result does not depend on, given the gradients by the inputs."""
-        # Gradients that are not zero need no search of the graph. Under an observer the graph is
-        # always searched: an observer that records calls would read the values at each replay.
-        seen = mode.get().observer is not None
-        zero = [seen or not possible(data_of(gradient).any()) for gradient in gradients]
-        if not any(zero) or self._run.takes_derivatives:  # those of linear functions are constant
+        if not any(gradient is None for gradient in gradients):
             return
-        nodes = set(nodes_behind([y for y in self.outputs if isinstance(y, Variable)]))
-        inputs = zip(self._paths(), zero, self.inputs, strict=True)
-        found = [path for path, is_zero, x in inputs if is_zero and x.creator not in nodes]
+        if self._run.takes_derivatives:  # those of linear functions are constant
+            return
+        outputs = [y for y in self.outputs if isinstance(y, Variable)]
+        reached = {edge for node in nodes_behind(outputs) for edge in node._edges}
+        known = zip(self._paths(), self.inputs, gradients, strict=True)
+        found = [path for path, x, gx in known if gx is None and x._edge not in reached - {None}]
         if found:
             result = f"the result of {name_of(self._function)}"
             warn_of_independence(result, " and ".join(found))
 
     def _paths(self) -> list[str]:
         """Return how each input is written, such as ``"argument 0['w']"``."""
-        trees = zip(self._argnums, self.form, strict=True)
+        forms = [self._form] if len(self._argnums) == 1 else self._form
+        trees = zip(self._argnums, forms, strict=True)
         return [path for index, tree in trees for path in paths_of(tree, f"argument {index}")]
 
-    def _input(self, number: int, leaf: Any) -> Variable:
-        """Return the Variable that stands for the leaf of this number."""
+    def _input(self, leaf: Any) -> Variable:
+        """Return the Variable that stands for a leaf of the arguments."""
+        if type(leaf) is float or (type(leaf) is np.ndarray and leaf.dtype.kind in INEXACT):
+            return Variable(np.array(leaf))  # a copy, as below
         variable = leaf
         if not isinstance(leaf, Variable):
             array = leaf if isinstance(leaf, np.ndarray) else any_array(as_array(leaf))
@@ -115,22 +163,29 @@ class Traced:
                 # A copy: the caller may change the array before it asks for a gradient.
                 variable = Variable(copied(Variable(array).data))
             except VariableTypeError as error:
-                what = f"{self._by(number)}, got {brief(leaf)}. {error}"
+                what = f"{self._by(leaf)}, got {brief(leaf)}. {error}"
                 raise VariableTypeError(what, got=type(leaf)) from None
         if variable.dtype.kind not in INEXACT:
             raise VariableTypeError(
-                f"{self._by(number)}, which is of {variable.dtype} data, a constant. Pass a "
+                f"{self._by(leaf)}, which is of {variable.dtype} data, a constant. Pass a "
                 "floating-point number, 3.0 for 3, or choose other arguments by argnums.",
                 got=variable.dtype,
             )
-        return Argument()(variable)
+        return variable
 
-    def _by(self, number: int) -> str:
+    def _by(self, leaf: Any) -> str:
+        number = next(i for i, each in enumerate(leaves_of(self._form)) if each is leaf)
         return f"{name_of(self._function)} is differentiated by {self._paths()[number]}"
+
+    def keep(self) -> None:
+        """Say that the Variables in place of arrays will live on, for products."""
+        for x in self.inputs:
+            if x.creator is None:
+                KEPT[id(x)] = x
 
     def value(self) -> Tree:
         """Return the value of the function: arrays of the caller's own, or Variables."""
-        return tree_map(self._own, self.result)
+        return like(self.result, [self._own(leaf) for leaf in self.outputs])
 
     def auxiliary(self) -> Tree:
         """Return the second result of the function: with arrays in place of Variables, or these."""
@@ -144,6 +199,16 @@ class Traced:
         return stays_in_a_graph(vector) or (self.nested and mode.get().records)
 
 
+def _like_output(y: Any, tangent: Any) -> Any:
+    """Return the tangent of an output in its shape and dtype; zeros if there is none."""
+    array = any_array(data_of(y))
+    dtype = np.result_type(array.dtype, 0.0)
+    if tangent is None:
+        return kind_of(array).zeros(array.shape, dtype, array)
+    tangent = any_array(tangent) if not isinstance(tangent, Variable) else tangent
+    return tangent if tangent.dtype == dtype else tangent.astype(dtype)
+
+
 class differentiated(Block):
     """A function that is differentiated runs: calls are recorded, and gradients in it as well."""
 
@@ -152,7 +217,8 @@ class differentiated(Block):
     takes_derivatives = False
 
     def _changed(self, value: Mode) -> Mode:
-        return value.changed(records=True, where=None, differentiated=self)
+        now = value.observer, self, value.in_backward, value.switched
+        return Mode(True, None, *now)  # `changed` compares it with the usual one
 
 
 def stays_in_a_graph(trees: Tree) -> bool:
@@ -160,44 +226,7 @@ def stays_in_a_graph(trees: Tree) -> bool:
     now = mode.get()
     if not now.records:  # under no_grad()
         return False
-    return bool(now.differentiated) or has_leaf(trees, Variable)
-
-
-def for_caller(tree: Tree, nested: bool) -> Tree:
-    """Return `tree` with plain arrays as leaves, or as it is if it is `nested`."""
-    return tree if nested else tree_map(lambda leaf: any_array(data_of(leaf)), tree)
-
-
-def gradients_of(
-    outputs: Sequence[Any],
-    inputs: Sequence[Variable],
-    given: Sequence[Any],
-    zeros: list[Any],
-    create_graph: bool,
-) -> list[Any]:
-    """Return the gradients of the `outputs` that have a graph; `zeros` if none of them has one."""
-    reached = [
-        (y, gy)
-        for y, gy in zip(outputs, given, strict=True)
-        if isinstance(y, Variable) and y.creator is not None and gy is not None
-    ]
-    if not reached:
-        return [constant_gradient(copied(zero), create_graph) for zero in zeros]
-    ys, gys = zip(*reached, strict=True)
-    found: list[Any] = copy_context().run(_grad, ys, list(inputs), create_graph, gys)
-    return found
-
-
-def _grad(*args: Any) -> Any:
-    """Return the result of the core's ``grad``, which does not warn in this context."""
-    now = mode.get()
-    mode.set(now.changed(switched=now.switched | {"warn_of_independence"}))
-    return grad(*args)
-
-
-def data_of(leaf: Any) -> Any:
-    """Return the data of a Variable, and anything else as it is."""
-    return leaf.data if isinstance(leaf, Variable) else leaf
+    return bool(now.differentiated) or has_variable(trees)
 
 
 def name_of(function: Any) -> str:
@@ -207,6 +236,8 @@ def name_of(function: Any) -> str:
 
 def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -> tuple[int, ...]:
     """Return the indices of the arguments to differentiate by, each of which is there once."""
+    if type(argnums) is int and 0 <= argnums < len(args):
+        return (argnums,)
     wanted = [argnums] if is_one(argnums) else list(np.atleast_1d(argnums))
     for index in wanted:
         if not is_one(index):

@@ -11,6 +11,7 @@ import reprlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from copy import copy
 from dataclasses import fields, is_dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,17 @@ A dataclass that is an array, a Variable or a Function is a leaf.
 """
 
 
+#: The usual classes of leaves: nobody needs to look for branches in them.
+_ARRAYS = frozenset({np.ndarray, float, int, complex, np.float64, np.float32})
+_LEAVES = _ARRAYS | {Variable}
+
+
 def leaves_of(tree: Tree) -> list[Any]:
     """Return the leaves in order; those of a dict in the order of insertion."""
+    if type(tree) in _LEAVES:
+        return [tree]
+    if type(tree) is list and _LEAVES.issuperset(map(type, tree)):
+        return tree.copy()
     branches = branches_of(tree)
     return [tree] if branches is None else [x for branch in branches for x in leaves_of(branch)]
 
@@ -53,17 +63,19 @@ def fields_of(tree: Tree) -> dict[str, Tree] | None:
     return {name: getattr(tree, name) for name in names}
 
 
-def has_leaf(tree: Tree, kind: type) -> bool:
-    """Return whether a leaf is of a class. The tree may contain itself, and may be of any depth."""
+def has_variable(trees: Tree) -> bool:
+    """Return whether a leaf is a Variable. The tree may contain itself, and be of any depth."""
+    if type(trees) is tuple and _ARRAYS.issuperset(map(type, trees)):
+        return False
     seen: dict[int, Tree] = {}  # holds the trees, so that no other gets the identity of one
-    waiting = [tree]
+    waiting = [trees]
     while waiting:
         branch = waiting.pop()
         branches = branches_of(branch)
         if branches is None:
-            if isinstance(branch, kind):
+            if isinstance(branch, Variable):
                 return True
-        elif id(branch) not in seen:
+        elif id(branch) not in seen and not _ARRAYS.issuperset(map(type, branches)):
             seen[id(branch)] = branch
             waiting += branches
     return False
@@ -91,6 +103,8 @@ def paths_of(tree: Tree, path: str) -> Iterator[str]:
 
 def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
     """Return a tree with the form of `tree` and other leaves."""
+    if type(tree) in _LEAVES:
+        return next(iter(leaves))
     leaves = iter(leaves)  # of a branch: those that the branches before it have left
     if isinstance(tree, dict):
         built = copy(tree)  # keeps the subclass and its attributes, as of a defaultdict
@@ -98,6 +112,8 @@ def like(tree: Tree, leaves: Iterable[Any]) -> Tree:
             built[key] = like(branch, leaves)
         return built
     if isinstance(tree, (tuple, list)):
+        if type(tree) is list and _LEAVES.issuperset(map(type, tree)):
+            return list(islice(leaves, len(tree)))
         branches = [like(branch, leaves) for branch in tree]
         return type(tree)(*branches) if hasattr(tree, "_fields") else type(tree)(branches)
     found = fields_of(tree)
