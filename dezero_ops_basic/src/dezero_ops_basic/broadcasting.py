@@ -15,6 +15,7 @@ class BroadcastTo(Function):
     """Repeats; its gradient sums, which the engine does wherever shapes were broadcast."""
 
     saves = ()
+    linear = True
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
@@ -30,6 +31,7 @@ class SumTo(Function):
     """Sums; its gradient repeats."""
 
     saves = ()
+    linear = True
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape

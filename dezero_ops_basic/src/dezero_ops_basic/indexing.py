@@ -19,6 +19,7 @@ class GetItem(Function):
     """Picks elements; the gradient goes back to where they were, added up if repeated."""
 
     saves = ()
+    linear = True
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -35,6 +36,7 @@ class _AddAt(Function):
     """Adds its input to zeros at an index."""
 
     saves = ()
+    linear = True
 
     def __init__(self, index: Index, shape: tuple[int, ...]) -> None:
         self.index, self.shape = index, shape

@@ -16,6 +16,7 @@ class _SwapLastAxes(Function):
     """Transposes each matrix of a stack."""
 
     saves = ()
+    linear = True
 
     def forward(self, x: Array) -> Array:
         return np.swapaxes(x, -1, -2)
@@ -28,6 +29,7 @@ class MatMul(Function):
     """d(X0 X1) = dX0 X1 + X0 dX1, so gX0 = gY X1^T and gX1 = X0^T gY."""
 
     saves = ("other inputs",)
+    multilinear = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return np.matmul(x0, x1)

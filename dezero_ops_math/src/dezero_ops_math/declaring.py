@@ -62,6 +62,8 @@ class LinearMap(Function):
     """A Function that is linear, if only in pieces: its ``backward`` reads none of its operands."""
 
     saves: tuple[str, ...] = ()
+    #: Whether ``forward`` is linear in all operands together: then `jvp` pushes tangents through it.
+    linear = True
 
 
 class _OfOne(Protocol):

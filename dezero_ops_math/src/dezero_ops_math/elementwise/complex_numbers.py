@@ -55,6 +55,8 @@ class RealIfClose(LinearMap):
     variable([1. 2.])
     """
 
+    linear = False
+
     def __init__(self, tol: float = 100) -> None:
         self.tol = tol
 

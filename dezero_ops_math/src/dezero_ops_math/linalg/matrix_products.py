@@ -76,6 +76,8 @@ class MatrixPower(Function):
 class MultiDot(Function):
     """The gradient of a factor is gy between the transposes of all before it and after it."""
 
+    multilinear = True
+
     def forward(self, *arrays: Array) -> Array:
         return np.linalg.multi_dot(arrays)
 

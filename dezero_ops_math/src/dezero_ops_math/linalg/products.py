@@ -37,6 +37,8 @@ class MatMul(Function):
     variable([[11.]])
     """
 
+    multilinear = True
+
     def forward(self, x1: Array, x2: Array, /) -> Array:
         return np.linalg.matmul(x1, x2)
 

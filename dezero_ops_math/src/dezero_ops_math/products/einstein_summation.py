@@ -84,6 +84,8 @@ def _items(term: str) -> list[Any]:
 class Einsum(Function):
     """Linear in each operand: gy takes its place, and the two change their subscripts."""
 
+    multilinear = True
+
     def __init__(self, subscripts: Any, optimize: Any, dtype: Any, order: Any, casting: Any):
         self.subscripts, self.optimize = subscripts, optimize
         self.dtype, self.order, self.casting = dtype, order, casting

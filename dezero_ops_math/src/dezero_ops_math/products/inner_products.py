@@ -33,6 +33,7 @@ class TensorDot(Function):
     """
 
     saves: tuple[str, ...] = ("other inputs",)
+    multilinear = True
 
     def __init__(self, axes: Axes = 2) -> None:
         self.axes = axes
@@ -115,6 +116,7 @@ class Inner(Function):
     """
 
     saves = ("other inputs",)
+    multilinear = True
 
     def forward(self, a: Operand, b: Operand, /) -> Array:
         return np.inner(a, b)
@@ -147,6 +149,8 @@ class VDot(Function):
     variable((7+0j))
     """
 
+    multilinear = True
+
     def forward(self, a: Operand, b: Operand, /) -> Array:
         return np.vdot(a, b)
 
@@ -173,6 +177,8 @@ class VecDot(Function):
     >>> vecdot(Variable(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 10.0]))
     variable([21. 43.])
     """
+
+    multilinear = True
 
     def __init__(self, *, axis: int = -1) -> None:
         self.axis = axis

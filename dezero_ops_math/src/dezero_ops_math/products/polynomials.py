@@ -77,6 +77,7 @@ class Convolve(Function):
     """Each operand gets the gradient, convolved with the other one in reverse."""
 
     saves = ("other inputs",)
+    multilinear = True
 
     def __init__(self, mode: Any) -> None:
         self.mode = mode

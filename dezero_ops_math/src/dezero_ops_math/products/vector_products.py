@@ -28,6 +28,8 @@ _SAMPLE = Sample(
 class Outer(Function):
     """d(a_i b_j) = da_i b_j + a_i db_j: each gradient is gy times the other vector."""
 
+    multilinear = True
+
     def forward(self, a: Array, b: Array) -> Array:
         return np.outer(a, b)
 
@@ -69,6 +71,8 @@ class Kron(Function):
     >>> kron(Variable(np.array([1.0, 2.0])), np.array([3.0, 4.0]))
     variable([3. 4. 6. 8.])
     """
+
+    multilinear = True
 
     def forward(self, a: Operand, b: Operand) -> Array:
         return np.kron(a, b)
@@ -112,6 +116,8 @@ class Cross(Function):
     >>> cross(Variable(np.array([1.0, 0.0, 0.0])), np.array([0.0, 1.0, 0.0]))
     variable([0. 0. 1.])
     """
+
+    multilinear = True
 
     #: Of two vectors in a plane there is one component, the third, and no axis.
     flat = False
@@ -158,6 +164,8 @@ class MatVec(Function):
     variable([21. 43.])
     """
 
+    multilinear = True
+
     def forward(self, x1: Array, x2: Array, /) -> Array:
         return np.matvec(x1, x2)
 
@@ -183,6 +191,8 @@ class VecMat(Function):
     >>> vecmat(Variable(np.array([1.0, 10.0])), np.array([[1.0, 2.0], [3.0, 4.0]]))
     variable([31. 42.])
     """
+
+    multilinear = True
 
     def forward(self, x1: Array, x2: Array, /) -> Array:
         return np.vecmat(x1, x2)

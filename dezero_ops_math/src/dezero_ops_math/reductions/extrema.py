@@ -42,6 +42,8 @@ class Max(LinearMap):
     (variable(3.0), array([0. , 0.5, 0.5]))
     """
 
+    linear = False
+
     reduce: Any = staticmethod(np.maximum.reduce)
     #: The same for arrays of other types, which may not know ``reduce``.
     function: Any = staticmethod(np.max)
@@ -148,6 +150,8 @@ class Ptp(LinearMap):
     >>> y, a.grad
     (variable(3.0), array([-1.,  1.,  0.]))
     """
+
+    linear = False
 
     def __init__(self, axis: Axis = None, out: None = None, keepdims: bool = False) -> None:
         refuse_out(self, out)

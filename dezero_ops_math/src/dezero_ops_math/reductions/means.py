@@ -71,6 +71,8 @@ class NanMean(Mean):
     (variable(1.5), array([0.5, 0. , 0.5]))
     """
 
+    linear = False
+
     skips_nan = True
     reduce: Any = staticmethod(np.nanmean)
 

@@ -33,6 +33,8 @@ class Prod(Sum):
     (variable(0.0), array([0., 6., 0.]))
     """
 
+    linear = False
+
     saves = ("inputs",)
     reduce: Any = staticmethod(np.multiply.reduce)
     function: Any = staticmethod(np.prod)
@@ -97,6 +99,8 @@ class CumProd(CumSum):
     >>> cumprod(Variable(np.array([1.0, 2.0, 3.0])))
     variable([1. 2. 6.])
     """
+
+    linear = False
 
     saves = ("inputs",)
     accumulate: Any = staticmethod(np.cumprod)

@@ -47,6 +47,11 @@ class Sum(Masked, Function):
         if initial is not np._NoValue:
             self.initial = initial
 
+    @property
+    def linear(self) -> bool:
+        """Whether nothing is added to the elements."""
+        return self.initial is np._NoValue
+
     def forward(self, a: Operand) -> Array:
         reduce = self.reduce if type(a) is np.ndarray else self.function
         y = reduce(
@@ -77,6 +82,8 @@ class NanSum(Sum):
     >>> y, a.grad
     (variable(3.0), array([1., 0., 1.]))
     """
+
+    linear = False
 
     skips_nan = True
     reduce: Any = staticmethod(np.nansum)
@@ -127,6 +134,8 @@ class NanCumSum(CumSum):
     >>> nancumsum(Variable(np.array([1.0, np.nan, 3.0])))
     variable([1. 1. 4.])
     """
+
+    linear = False
 
     skips_nan = True
     accumulate: Any = staticmethod(np.nancumsum)

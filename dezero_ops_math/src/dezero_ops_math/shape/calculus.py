@@ -60,6 +60,8 @@ class Trapezoid(LinearMap):
 class TrapezoidOver(Function):
     """The same with points: they get the difference of the heights beside them."""
 
+    multilinear = True
+
     def __init__(self, axis: int) -> None:
         self.axis = axis
 

@@ -170,6 +170,8 @@ class Unwrap(LinearMap):
     variable([ 0. -1. -2.])
     """
 
+    linear = False
+
     def __init__(
         self, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi
     ) -> None:

@@ -33,6 +33,8 @@ _REPEATING: dict[str, Any] = {
 class Pad(LinearMap):
     """The gradient of the border is added to the elements the border was made of."""
 
+    linear = False
+
     def __init__(self, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> None:
         self.pad_width, self.mode, self.kwargs = pad_width, mode, kwargs
 
