@@ -61,9 +61,10 @@ class ArrayType(NamedTuple):
     types : type or str, or tuple of them
         The classes of its arrays; derived ones belong to it. ``"dask.array:Array"`` names a class
         of a library that takes long to import: it is looked up once somebody has imported that.
-    lazy : bool
-        Whether its arrays have no values until they are computed. No value is looked at then:
-        ``float(x)`` and ``if x:`` are refused, and operations take their general path.
+    lazy : bool or str
+        Whether its arrays have no values until they are computed, or the reason why there is not
+        one value. No value is looked at then: ``float(x)`` and ``if x:`` are refused, and
+        operations take their general path.
     immutable : bool
         Whether nobody can write into an array, so that it need not be copied.
     zeros : callable
@@ -87,6 +88,11 @@ class ArrayType(NamedTuple):
     fitted : callable, optional
         ``fitted(gradient, array)`` gives a gradient the form of the array that it belongs to, such
         as its chunks.
+    operands : callable, optional
+        Of a type whose arrays meet ndarrays, and are not of one type with these:
+        ``operands(inputs)`` returns what a Function records as its inputs, Variables and constants,
+        where a Function that `converts` takes care of the gradients of other types. Its `call` also
+        runs the methods of Functions that take ndarrays alone.
     without_computing : callable, optional
         Of a lazy type: returns a context manager in which computing an array raises, for
         ``dezero check --array``.
@@ -94,7 +100,7 @@ class ArrayType(NamedTuple):
 
     name: str
     types: Any
-    lazy: bool = False
+    lazy: bool | str = False
     immutable: bool = False
     zeros: Callable[[tuple[int, ...], Any, Array], Array] = _zeros_like
     sum_to: Callable[[Array, tuple[int, ...]], Array] = _sum_by_numpy
@@ -103,6 +109,7 @@ class ArrayType(NamedTuple):
     resolve: Callable[[Array], Array] | None = None
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
     fitted: Callable[[Array, Array], Array] | None = None
+    operands: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
     without_computing: Callable[[], AbstractContextManager[Any]] | None = None
 
     @property
@@ -281,9 +288,12 @@ def require_values(array: Array, use: str) -> None:
     kind = kind_of(array)
     if kind.lazy:
         also = " or x.data.compute()" if hasattr(array, "compute") else ""
+        reason = kind.lazy
+        if reason is True:
+            reason = f"is lazy: it has none yet. Call x.to_numpy(){also} on the Variable"
+            reason += ", which computes them"
         raise VariableTypeError(
-            f"{use} needs values, and this {kind.name} array is lazy: it has none yet. Call "
-            f"x.to_numpy(){also} on the Variable, which computes them; to choose by values within "
+            f"{use} needs values, and this {kind.name} array {reason}; to choose by values within "
             "a calculation, write np.where.",
             got=type(array),
         )

@@ -78,6 +78,9 @@ class Function(Node):
     elementwise : bool
         Class attribute: whether each element of the results, and of the gradients, depends alone
         on the elements at the same place. Both methods may then run on slices.
+    converts : bool
+        Class attribute: whether it takes arrays of one type and returns those of another. Its
+        gradients are then of the type of its inputs.
     inputs : tuple
         The operands.
     outputs : tuple of weakref.ref
@@ -108,6 +111,7 @@ class Function(Node):
     approximate = ""
     arrays = "any"
     elementwise = False
+    converts = False
     #: Whether this instance was called: if so, another call is made on a copy of it.
     _applied = False
     #: Floating-point values that the author's `__init__` has set: these are constants.
@@ -261,6 +265,8 @@ class Function(Node):
             output._edge = edge
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
+            if kind.operands is not None:
+                inputs = kind.operands(inputs)
             self._record(inputs, xs, outputs)
         is_node = hasattr(self, "_edges")  # a call on constants makes no node
         if is_node and now.observer is not None:
@@ -357,16 +363,18 @@ class Function(Node):
 
     def _array_type(self, xs: Any) -> ArrayType:
         """Return the type of the operands; refuse two, or one that the Function does not take."""
-        if not ARRAY_TYPES or OF_NUMPY.issuperset(map(type, xs)):
+        if not ARRAY_TYPES or OF_NUMPY.issuperset(map(type, xs)) or self.converts:
             return NUMPY
         found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
+        if len(found) > 1:  # arrays that users do not make, as in `holds`, may be within others
+            found = {name: each for name, each in found.items() if each[0].resolve is None}
         if not found:
             return NUMPY
         (kind, x), *others = found.values()
         problem = ""
         if others:
             problem = f"got arrays of the types {' and '.join(found)}. Convert one to the other"
-        elif self.arrays != "any" and kind.resolve is None:  # that users make, as in `holds`
+        elif self.arrays != "any" and kind.resolve is None and kind.operands is None:
             reason = str(self.arrays).removeprefix("numpy: ")
             problem = (
                 f"takes ndarrays alone, and got {kind.an_array}: {reason}. Of a Variable, "

@@ -44,7 +44,8 @@ class Sum:
     __slots__ = ("value",)
 
     def __init__(self, table: Any, key: Any, gradient: Array) -> None:
-        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.writeable:
+        is_large = table[key].size > _LARGE and type(gradient) is ndarray
+        if is_large and _is_alone(table, key) and table[key].flags.writeable:
             self.value = table[key]
             self.add(gradient)
         else:
@@ -56,7 +57,7 @@ class Sum:
         if type(value) is not ndarray:
             # NumPy adds two scalars ten times as fast as a scalar and an array without dimensions.
             self.value = value + (gradient[()] if type(gradient) is ndarray else gradient)
-        elif value.size == 1:
+        elif value.size == 1 or type(gradient) is not ndarray:
             self.value = value + gradient
         else:
             add(value, gradient, value)
@@ -140,7 +141,7 @@ def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph:
     like = data_of(gy)
     kind, is_numpys = kind_of(like), kind_of(gx) is NUMPY
     lost = "the graph: under create_graph" if create_graph else ""
-    if is_numpys and kind is not NUMPY:
+    if is_numpys and kind is not NUMPY and not function.converts:
         lost = f"the {kind.name} array:"
     if not lost:
         return gx

@@ -7,6 +7,7 @@ from types import FrameType
 from typing import Any
 
 from dezero_core import Registrar, hookimpl
+from dezero_core.extend import ArrayType
 
 from .numpy_warnings import point_to_the_user
 
@@ -23,6 +24,13 @@ def _observer(class_name: str) -> Any:
     return getattr(observers, class_name)()
 
 
+def _of_batches(name: str, *args: Any) -> Any:
+    """Call a function of arrays of batches, which are imported when one is made."""
+    from .batches import array_type
+
+    return getattr(array_type, name)(*args)
+
+
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
     """Register observers, the advice for other libraries, and the table that notebooks show.
@@ -33,6 +41,11 @@ def dezero_register_ops(register: Registrar) -> None:
     for name, class_name in OBSERVERS.items():
         register.part("observer", name, partial(_observer, class_name))
     register.part("adviser", "libraries", _advice)
+    names = "zeros sum_to to_numpy from_numpy call operands"
+    functions: dict[str, Any] = {name: partial(_of_batches, name) for name in names.split()}
+    batched = "dezero_tools.batches.batched:Batched"
+    reason = "has one for each example of a batch"
+    register.part("array", "batched", ArrayType("batched", batched, lazy=reason, **functions))
     register.method("_repr_html_", _repr_html_)
 
 

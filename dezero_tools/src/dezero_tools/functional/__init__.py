@@ -30,6 +30,7 @@ from .matrices import hessian, jacobian
 from .optimize import as_scipy
 from .products import hvp, jvp, vjp
 from .trees import tree_map
+from .vmap import vmap
 
 __all__ = [
     "as_scipy",
@@ -43,4 +44,5 @@ __all__ = [
     "tree_map",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]

@@ -1,0 +1,48 @@
+"""A call of `vmap`, and the arrays that belong to it."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from itertools import count
+from typing import Any, NamedTuple
+
+from dezero_core import VariableTypeError
+from dezero_core.extend import mode
+
+numbers = count()
+
+
+class Batch(NamedTuple):
+    """A call of a function by `vmap`. Its arrays hide an axis of this length."""
+
+    #: No other call has it.
+    number: int
+    length: int
+    #: How many calls by `vmap` it is inside of.
+    depth: int
+    #: Of the function, as messages name it.
+    name: str
+
+    def is_running(self) -> bool:
+        """Return whether the function of this batch runs, in this thread and task."""
+        return self.number in [batch.number for batch in RUNNING.get()]
+
+    def require_running(self) -> None:
+        """Raise a VariableTypeError if an array of this batch is used after its end.
+
+        A backward pass may compute with such arrays: it goes back through what the function did.
+        """
+        if not self.is_running() and not mode.get().in_backward:
+            raise VariableTypeError(
+                f"an array of a batch is used outside of vmap({self.name}), which has ended. "
+                f"Return it from {self.name} instead of storing it elsewhere: vmap then makes an "
+                "ndarray of all examples.",
+                got=self,
+            )
+
+
+RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=())
+"""The batches whose functions run here, the outermost first."""
+
+LOOPED: ContextVar[Any] = ContextVar("dezero_looped", default=None)
+"""How often each function of NumPy has looped over examples: a Counter, or None outside of vmap."""

@@ -1,0 +1,121 @@
+"""An array for each example of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from dezero_core import Variable, VariableTypeError
+
+from .batch import Batch
+
+
+class Batched(np.lib.mixins.NDArrayOperatorsMixin):
+    """The arrays of all examples of a batch, which looks like the array of one of them.
+
+    Parameters
+    ----------
+    values : array
+        Shape ``(n, ...)``: an ndarray, or an array of another batch, around this one.
+    batch : Batch
+        Of the length ``n``.
+    """
+
+    __slots__ = ("__weakref__", "batch", "values")
+
+    def __init__(self, values: Any, batch: Batch) -> None:
+        self.values, self.batch = values, batch
+
+    shape = property(lambda self: self.values.shape[1:], doc="Shape of the array of one example.")
+    ndim = property(lambda self: self.values.ndim - 1, doc="Number of dimensions of that.")
+    dtype = property(lambda self: self.values.dtype, doc="Data type of the elements.")
+    size = property(lambda self: int(np.prod(self.shape)), doc="Number of elements of that.")
+    real = property(lambda self: np.real(self), doc="The real parts.")
+    imag = property(lambda self: np.imag(self), doc="The imaginary parts.")
+    T = property(lambda self: np.transpose(self), doc="The transposed array.")
+    mT = property(lambda self: np.swapaxes(self, -1, -2), doc="The transposed matrices.")
+
+    def astype(self, dtype: Any, **options: Any) -> Batched:
+        """Return the array in another dtype."""
+        return Batched(self.values.astype(dtype, **options), self.batch)
+
+    def reshape(self, *shape: Any, **options: Any) -> Any:
+        """Return the array in another shape."""
+        return np.reshape(self, shape[0] if len(shape) == 1 else shape, **options)
+
+    def copy(self) -> Batched:
+        """Return a copy."""
+        return Batched(np.array(self.values), self.batch)
+
+    def __getattr__(self, name: str) -> Any:
+        # The methods of an ndarray are functions of NumPy: x.sum() is np.sum(x).
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"an array of a batch has no attribute {name!r}.")
+        function = getattr(np, {"conj": "conjugate", "flatten": "ravel"}.get(name, name), None)
+        if function is None:
+            self._refuse(f".{name}")
+        return lambda *args, **kwargs: function(self, *args, **kwargs)
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len() of an array without dimensions")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.ndim:
+            raise TypeError("iteration over an array without dimensions")
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        from .indexing import picked
+
+        return picked(self, index)
+
+    def __setitem__(self, index: Any, values: Any) -> None:
+        from .indexing import put
+
+        put(self, index, values)
+
+    def __repr__(self) -> str:
+        return f"<{self.dtype}{list(self.shape)} of each of {self.batch.length} examples>"
+
+    def _refuse(self, use: str) -> NoReturn:
+        raise VariableTypeError(
+            f"{use} needs one value, and within vmap({self.batch.name}) an array has one for each "
+            "example. To choose by values, write np.where; to fill an array, np.stack.",
+            got=type(self),
+        )
+
+    def __bool__(self) -> bool:
+        self._refuse("a condition, as of `if`,")
+
+    def __float__(self) -> float:
+        self._refuse("float()")
+
+    def __complex__(self) -> complex:
+        self._refuse("complex()")
+
+    def __int__(self) -> int:
+        self._refuse("int()")
+
+    def __index__(self) -> int:
+        self._refuse("an index or a shape")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        self._refuse("an ndarray, as a[i] = x or np.array(x) makes one,")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from .rules import of_ufunc
+
+        if any(isinstance(x, Variable) for x in inputs):
+            return NotImplemented
+        return of_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from .rules import of_function
+
+        if any(issubclass(cls, Variable) for cls in types):
+            return NotImplemented
+        return of_function(function, args, kwargs)

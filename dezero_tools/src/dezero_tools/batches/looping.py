@@ -1,0 +1,100 @@
+"""The loop over the examples of a batch, for functions of NumPy that have no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from dezero_core import VariableTypeError
+from dezero_core.extend import attempt, public_name
+
+from .batch import LOOPED, Batch
+from .batched import Batched
+
+_NUMBERS = (np.ndarray, np.generic, bool, int, float, complex, Batched)
+
+
+def arrays_in(x: Any) -> Iterator[Batched]:
+    """Yield the arrays of batches in arguments, which may be lists, tuples and dicts."""
+    if isinstance(x, Batched):
+        yield x
+    elif isinstance(x, (list, tuple)):
+        for each in x:
+            yield from arrays_in(each)
+    elif isinstance(x, dict):
+        yield from arrays_in(list(x.values()))
+
+
+def innermost(*trees: Any) -> Batch:
+    """Return the batch of arrays in arguments; of two, the one inside of the other."""
+    batch = max((x.batch for x in arrays_in(trees)), key=lambda each: each.depth)
+    batch.require_running()
+    return batch
+
+
+def example(x: Any, batch: Batch, index: int) -> Any:
+    """Return arguments with the array of one example in place of those of a batch."""
+    if isinstance(x, Batched):
+        return x.values[index] if x.batch == batch else x
+    if isinstance(x, (list, tuple)):
+        parts = [example(each, batch, index) for each in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if isinstance(x, dict):
+        return {name: example(each, batch, index) for name, each in x.items()}
+    return x
+
+
+def looped(function: Callable[..., Any], batch: Batch, args: Any, kwargs: Any) -> Any:
+    """Return the results of a function for all examples, one after the other."""
+    name = attempt(lambda: public_name(function), getattr(function, "__qualname__", ""))
+    if (counter := LOOPED.get()) is not None:
+        counter[name] += 1
+    if batch.length:
+        calls = ((example(args, batch, i), example(kwargs, batch, i)) for i in range(batch.length))
+        return joined([function(*xs, **named) for xs, named in calls], batch, name)
+    with np.errstate(all="ignore"):  # no example: one of ones gives shapes and dtypes
+        one = batch._replace(length=1)
+        xs, named = _of_ones(args, batch, one), _of_ones(kwargs, batch, one)
+        y = function(*example(xs, one, 0), **example(named, one, 0))
+    return emptied(joined([y], one, name), batch)
+
+
+def joined(ys: list[Any], batch: Batch, name: str) -> Any:
+    """Return the results of all examples as arrays of the batch, in the form of one result."""
+    y = ys[0]
+    if isinstance(y, _NUMBERS):
+        shapes = {np.shape(each) for each in ys}
+        if len(shapes) > 1:
+            raise VariableTypeError(
+                f"{name} gives arrays of different shapes for the examples of vmap({batch.name}): "
+                f"{' and '.join(map(str, sorted(shapes)[:2]))}. All need one shape. Write np.where "
+                "in place of x[condition].",
+                got=tuple(sorted(shapes)),
+            )
+        return Batched(np.stack(ys), batch)
+    if isinstance(y, (list, tuple)):
+        parts = [joined(list(each), batch, name) for each in zip(*ys, strict=True)]
+        return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
+    return y
+
+
+def _of_ones(x: Any, batch: Batch, one: Batch) -> Any:
+    if isinstance(x, Batched):
+        return Batched(np.ones((1, *x.shape), x.dtype), one) if x.batch == batch else x
+    if isinstance(x, (list, tuple)):
+        return type(x)([_of_ones(each, batch, one) for each in x])
+    if isinstance(x, dict):
+        return {name: _of_ones(each, batch, one) for name, each in x.items()}
+    return x
+
+
+def emptied(y: Any, batch: Batch) -> Any:
+    """Return results for one example as those of a batch without any."""
+    if isinstance(y, Batched):
+        return Batched(y.values[:0], batch)
+    if isinstance(y, (list, tuple)):
+        parts = [emptied(each, batch) for each in y]
+        return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
+    return y
