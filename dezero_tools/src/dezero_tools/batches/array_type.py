@@ -15,6 +15,7 @@ from .batched import Batched
 from .functions import shared
 from .indexing import picked, placed
 from .looping import example, innermost, joined
+from .rules import aligned, wrapped
 
 __all__ = ["call", "from_numpy", "operands", "sum_to", "to_numpy", "zeros"]
 
@@ -28,8 +29,11 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return placed(*args, **kwargs)
     if function is getitem:
         return picked(*args)
-    if isinstance(owner, Function) and owner.arrays != "any":
-        return _one_by_one(owner, function.__name__, args)
+    if isinstance(owner, Function):
+        if owner.arrays != "any":
+            return _one_by_one(owner, function.__name__, args)
+        if owner.elementwise:
+            return _of_all_elements(owner, function.__name__, args)
     return function(*args, **kwargs)
 
 
@@ -44,6 +48,36 @@ def _one_by_one(function: Any, method: str, args: tuple[Any, ...]) -> Any:
             node = function.with_arrays(*example(saved, batch, index))
         results.append(getattr(node, method)(*example(args, batch, index)))
     return joined(results, batch, f"{type(function).__name__}.{method}")
+
+
+def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> Any:
+    """Run a method of an elementwise Function on the elements of all examples, in one array.
+
+    Arrays that its ``forward`` keeps as attributes are put between the calls into the batch.
+    """
+    own, saved = vars(function), function.saved_arrays() if method == "backward" else ((), ())
+    given = [name for name, x in own.items() if isinstance(x, np.ndarray) and x.ndim]
+    if given:  # of the author: they are to be broadcast with the array of one example
+        return getattr(function, method)(*args)
+    kept = {name: x for name, x in own.items() if isinstance(x, Batched)}
+    batch = innermost(args, *saved, kept)
+    inputs, outputs = saved
+    together = aligned([x for x in (*args, *inputs, *outputs, *kept.values()) if x is not None], batch)
+    found = iter(together)
+    xs = [None if x is None else next(found) for x in args]
+    if method == "forward":
+        y = function.forward(*xs)
+        new = {name: x for name, x in own.items() if isinstance(x, np.ndarray) and x.ndim}
+        own.update({name: Batched(x, batch) for name, x in new.items()})
+        return wrapped(y, batch)
+    node = function.with_arrays(
+        [None if x is None else next(found) for x in inputs], [next(found) for _ in outputs]
+    )
+    vars(node).update({name: next(found) for name in kept})
+    gxs = node.backward(*xs)
+    if not isinstance(gxs, tuple):
+        return wrapped(gxs, batch)
+    return tuple([None if gx is None else wrapped(gx, batch) for gx in gxs])
 
 
 def zeros(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:

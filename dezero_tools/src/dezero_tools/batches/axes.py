@@ -27,7 +27,10 @@ def behind(axis: Any, ndim: int) -> Any:
     np.nanargmax, np.nancumsum, np.nancumprod, np.nanmedian,
 )  # fmt: skip
 def _reduced(function: Any, batch: Batch, a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
-    if args or not is_of(a, batch) or kwargs.get("out") is not None:
+    args = tuple(x for x in args if x is not None)  # dtype and out
+    if kwargs.get("dtype", 0) is None:
+        del kwargs["dtype"]
+    if args or not is_of(a, batch) or "out" in kwargs or (axis is not None and not a.ndim):
         return NotImplemented
     ndim, values = a.ndim, a.values
     keepdims = axis is None and kwargs.pop("keepdims", False) is True
@@ -35,7 +38,7 @@ def _reduced(function: Any, batch: Batch, a: Any, axis: Any = None, *args: Any, 
         values = np.reshape(values, (batch.length, a.size))
     at = 1 if axis is None else behind(axis, ndim)
     for name, x in kwargs.items():
-        if name in ("where", "mean") and np.ndim(x):
+        if name in ("where", "mean") and not isinstance(x, bool):
             x = whole(x, batch, ndim)
             if axis is None:
                 x = np.reshape(np.broadcast_to(x, a.values.shape), values.shape)
@@ -48,8 +51,8 @@ def _reduced(function: Any, batch: Batch, a: Any, axis: Any = None, *args: Any, 
 def _quantiles(
     function: Any, batch: Batch, a: Any, q: Any, axis: Any = None, **kwargs: Any
 ) -> Any:
-    if not is_of(a, batch) or is_of(q, batch) or "weights" in kwargs or kwargs.get("out") is not None:
-        return NotImplemented
+    if not is_of(a, batch) or np.ndim(q) > 1 or not kwargs.keys() <= {"method", "keepdims"}:
+        return NotImplemented  # of nan, NumPy puts the axes of a matrix q elsewhere
     values, keepdims = a.values, kwargs.get("keepdims", False) is True
     if axis is None:
         values = np.reshape(values, (batch.length, a.size))
@@ -175,11 +178,22 @@ def _roll(function: Any, batch: Batch, a: Any, shift: Any, axis: Any = None) -> 
 
 @rule(np.repeat)
 def _repeat(function: Any, batch: Batch, a: Any, repeats: Any, axis: Any = None) -> Any:
-    if is_of(repeats, batch):
+    if is_of(repeats, batch) or (axis is not None and not a.ndim):
         return NotImplemented
     if axis is None:
         a, axis = np.ravel(a), 0
     return Batched(function(a.values, repeats, behind(axis, a.ndim)), batch)
+
+
+@rule(np.rot90)
+def _rot90(function: Any, batch: Batch, m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    return Batched(function(m.values, k, behind(tuple(axes), m.ndim)), batch)
+
+
+@rule(np.rollaxis)
+def _rollaxis(function: Any, batch: Batch, a: Any, axis: int, start: int = 0) -> Any:
+    axis, start = axis % a.ndim, start + a.ndim if start < 0 else start
+    return np.moveaxis(a, axis, start - 1 if axis < start else start)
 
 
 @rule(np.tile)
@@ -192,7 +206,7 @@ def _tile(function: Any, batch: Batch, A: Any, reps: Any) -> Any:  # noqa: N803 
 
 @rule(np.concatenate, np.concat)
 def _concatenate(function: Any, batch: Batch, arrays: Any, axis: Any = 0, **kwargs: Any) -> Any:
-    if kwargs.get("out") is not None:
+    if "out" in kwargs:
         return NotImplemented
     if axis is None:
         arrays, axis = [np.ravel(x) for x in arrays], 0
@@ -237,14 +251,27 @@ def _split(function: Any, batch: Batch, ary: Any, indices_or_sections: Any, axis
 
 @rule(np.diagonal, np.trace, np.linalg.diagonal, np.linalg.trace)
 def _diagonal(
-    function: Any, batch: Batch, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, **kwargs: Any
-) -> Any:
-    if kwargs:
+    function: Any, batch: Batch, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, *args: Any,
+    **kwargs: Any,
+) -> Any:  # fmt: skip
+    if any(x is not None for x in (*args, *kwargs.values())):  # dtype and out
         return NotImplemented
     if function in (np.linalg.diagonal, np.linalg.trace):
         axis1, axis2 = -2, -1
     apply = np.trace if function in (np.trace, np.linalg.trace) else np.diagonal
     return Batched(apply(a.values, offset, behind(axis1, a.ndim), behind(axis2, a.ndim)), batch)
+
+
+@rule(np.diag, np.diagflat)
+def _diag(function: Any, batch: Batch, v: Any, k: int = 0) -> Any:
+    if function is np.diagflat:
+        v = np.ravel(v)
+    if v.ndim == 2:
+        return np.diagonal(v, k)
+    n, positions = v.shape[0] + abs(k), np.arange(v.shape[0])
+    made = np.zeros_like(v, shape=(n, n))
+    made[positions + max(-k, 0), positions + max(k, 0)] = v
+    return made
 
 
 @rule(np.tril, np.triu)
@@ -263,8 +290,88 @@ def _pad(
 
 
 @rule(np.diff)
-def _diff(function: Any, batch: Batch, a: Any, n: int = 1, axis: int = -1, **kwargs: Any) -> Any:
-    return NotImplemented if kwargs else Batched(function(a.values, n, behind(axis, a.ndim)), batch)
+def _diff(
+    function: Any, batch: Batch, a: Any, n: int = 1, axis: int = -1, *args: Any, **kwargs: Any
+) -> Any:
+    if kwargs or any(x is not np._NoValue for x in args):  # prepend and append
+        return NotImplemented
+    return Batched(function(a.values, n, behind(axis, a.ndim)), batch)
+
+
+@rule(np.trapezoid)
+def _trapezoid(
+    function: Any, batch: Batch, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1
+) -> Any:
+    if is_of(x, batch) or is_of(dx, batch):
+        return NotImplemented
+    return Batched(function(y.values, x, dx, behind(axis, y.ndim)), batch)
+
+
+@rule(np.gradient)
+def _gradient(
+    function: Any, batch: Batch, f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1
+) -> Any:
+    if any(is_of(x, batch) for x in varargs):
+        return NotImplemented
+    axes = range(f.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if not axes:
+        return NotImplemented
+    at = behind(tuple(axes), f.ndim)
+    y = function(f.values, *varargs, axis=at if len(at) > 1 else at[0], edge_order=edge_order)
+    return wrapped(y, batch)
+
+
+@rule(np.delete)
+def _delete(function: Any, batch: Batch, arr: Any, obj: Any, axis: Any = None) -> Any:
+    if not is_of(arr, batch) or is_of(obj, batch):
+        return NotImplemented
+    if axis is None:
+        arr, axis = np.ravel(arr), 0
+    return Batched(function(arr.values, obj, behind(axis, arr.ndim)), batch)
+
+
+@rule(np.compress)
+def _compress(function: Any, batch: Batch, condition: Any, a: Any, axis: Any = None) -> Any:
+    if is_of(condition, batch):
+        return NotImplemented
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    return Batched(function(condition, a.values, behind(axis, a.ndim)), batch)
+
+
+@rule(np.meshgrid)
+def _meshgrid(function: Any, batch: Batch, *xi: Any, **kwargs: Any) -> Any:
+    if not kwargs.keys() <= {"indexing", "sparse", "copy"}:
+        return NotImplemented
+    like = function(*[np.broadcast_to(0.0, np.size(x)) for x in xi], **kwargs)
+    found = []
+    for number, (x, made) in enumerate(zip(xi, like, strict=True)):
+        axis = {0: 1, 1: 0}.get(number, number) if kwargs.get("indexing", "xy") == "xy" else number
+        axis = number if len(xi) < 2 else axis
+        shape = [1] * len(xi)
+        shape[axis] = -1
+        found.append(np.broadcast_to(np.reshape(x, shape), made.shape))
+    return tuple(found)
+
+
+@rule(np.linalg.norm, np.linalg.vector_norm, np.linalg.matrix_norm)
+def _norm(
+    function: Any, batch: Batch, x: Any, ord: Any = None, axis: Any = None, *args: Any, **kwargs: Any
+) -> Any:  # fmt: skip
+    if function is np.linalg.matrix_norm:
+        return NotImplemented
+    if args or not kwargs.keys() <= {"keepdims"} or kwargs.get("keepdims"):
+        return NotImplemented
+    if function is np.linalg.vector_norm:
+        ord = kwargs.pop("ord", 2 if ord is None else ord)
+    if axis is None and (function is np.linalg.vector_norm or ord is None):
+        x, axis = np.ravel(x), 0
+    elif axis is None:
+        axis = (0,) if x.ndim == 1 else (0, 1)
+    axis = behind(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis, x.ndim)
+    if function is np.linalg.vector_norm and isinstance(axis, tuple):
+        return Batched(function(x.values, axis=axis, ord=ord), batch)
+    return Batched(np.linalg.norm(x.values, ord, axis), batch)
 
 
 @rule(np.take)

@@ -47,7 +47,7 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
 
     def copy(self) -> Batched:
         """Return a copy."""
-        return Batched(np.array(self.values), self.batch)
+        return Batched(np.copy(self.values), self.batch)
 
     def __getattr__(self, name: str) -> Any:
         # The methods of an ndarray are functions of NumPy: x.sum() is np.sum(x).

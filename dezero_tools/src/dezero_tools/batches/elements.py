@@ -8,7 +8,7 @@ import numpy as np
 
 from .batch import Batch
 from .batched import Batched
-from .rules import is_of, ndim_of, rule, whole, wrapped
+from .rules import aligned, is_of, ndim_of, rule, whole, wrapped
 
 
 @rule(
@@ -18,9 +18,9 @@ from .rules import is_of, ndim_of, rule, whole, wrapped
 def _elementwise(function: Any, batch: Batch, *args: Any, **kwargs: Any) -> Any:
     if function is np.where and len(args) != 3:
         return NotImplemented
-    ndim = max(ndim_of(x) for x in (*args, *kwargs.values()))
-    named = {name: whole(x, batch, ndim) for name, x in kwargs.items()}
-    return Batched(function(*[whole(x, batch, ndim) for x in args], **named), batch)
+    xs = aligned((*args, *kwargs.values()), batch)
+    named = dict(zip(kwargs, xs[len(args) :], strict=True))
+    return Batched(function(*xs[: len(args)], **named), batch)
 
 
 @rule(np.searchsorted, np.digitize, np.interp)
@@ -60,7 +60,7 @@ def _of_dtypes(function: Any, batch: Batch, *args: Any, **kwargs: Any) -> Any:
 @rule(np.zeros_like, np.ones_like, np.empty_like)
 def _like(
     function: Any, batch: Batch, a: Any, dtype: Any = None, order: Any = "K", subok: Any = True,
-    shape: Any = None,
+    shape: Any = None, **kwargs: Any,
 ) -> Any:  # fmt: skip
     shape = a.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
     return Batched(function(a.values, dtype=dtype, shape=(batch.length, *shape)), batch)
@@ -68,8 +68,9 @@ def _like(
 
 @rule(np.full_like)
 def _full_like(
-    function: Any, batch: Batch, a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = None
-) -> Any:
+    function: Any, batch: Batch, a: Any, fill_value: Any, dtype: Any = None, order: Any = "K",
+    subok: Any = True, shape: Any = None, **kwargs: Any,
+) -> Any:  # fmt: skip
     array = _like(np.empty_like, batch, a, dtype, shape=shape) if is_of(a, batch) else None
     if array is None:
         return NotImplemented

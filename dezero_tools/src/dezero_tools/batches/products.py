@@ -10,7 +10,7 @@ import numpy as np
 
 from .batch import Batch
 from .batched import Batched
-from .rules import is_of, ndim_of, rule
+from .rules import aligned, is_of, ndim_of, rule
 
 
 @rule(np.tensordot)
@@ -62,8 +62,8 @@ def _vdot(function: Any, batch: Batch, a: Any, b: Any) -> Any:
 
 @rule(np.einsum)
 def _einsum(function: Any, batch: Batch, subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
-    if not isinstance(subscripts, str) or kwargs.get("out") is not None:
-        return NotImplemented
+    if not isinstance(subscripts, str):
+        return _einsum_of_lists(batch, (subscripts, *operands), kwargs)
     written, arrow, result = subscripts.replace(" ", "").partition("->")
     terms = written.split(",")
     letters = [letter for term in terms for letter in term.replace("...", "")]
@@ -77,3 +77,64 @@ def _einsum(function: Any, batch: Batch, subscripts: Any, *operands: Any, **kwar
     values = [x.values if is_of(x, batch) else x for x in operands]
     y = function(f"{','.join(terms)}->{free[0]}{result}", *values, **kwargs)
     return Batched(y, batch)
+
+
+def _einsum_of_lists(batch: Batch, given: tuple[Any, ...], kwargs: Any) -> Any:
+    """Return ``np.einsum(a, [0, 1], b, [1, 2], [0, 2])``, which numbers the axes."""
+    count = len(given) // 2
+    operands, lists = given[: 2 * count : 2], [list(each) for each in given[1 : 2 * count : 2]]
+    named = [n for each in lists for n in each if n is not Ellipsis]
+    if len(given) % 2:
+        result = list(given[-1])
+    else:
+        result = [Ellipsis] if any(Ellipsis in each for each in lists) else []
+        result += sorted(n for n in set(named) if named.count(n) == 1)
+    free = next(n for n in range(52) if n not in named)
+    pairs = zip(operands, lists, strict=True)
+    flat = [y for x, each in pairs for y in _with_examples(x, each, free, batch)]
+    return Batched(np.einsum(*flat, [free, *result], **kwargs), batch)
+
+
+def _with_examples(x: Any, axes: list[Any], free: int, batch: Batch) -> tuple[Any, list[Any]]:
+    return (x.values, [free, *axes]) if is_of(x, batch) else (x, axes)
+
+
+@rule(np.cross)
+def _cross(function: Any, batch: Batch, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    if args or kwargs.keys() - {"axis"}:
+        return NotImplemented
+    axis = kwargs.get("axis", -1)
+    if axis is not None and axis != -1:
+        last = function(*[np.moveaxis(x, axis, -1) for x in (a, b)])
+        return np.moveaxis(last, -1, axis) if a.shape[axis] == 3 else last
+    return Batched(function(*aligned((a, b), batch)), batch)
+
+
+@rule(np.kron)
+def _kron(function: Any, batch: Batch, a: Any, b: Any) -> Any:
+    ndim = max(ndim_of(a), ndim_of(b))
+    shapes = [(1,) * (ndim - ndim_of(x)) + np.shape(x) for x in (a, b)]
+    left = np.reshape(a, [n for m in shapes[0] for n in (m, 1)])
+    right = np.reshape(b, [n for m in shapes[1] for n in (1, m)])
+    return np.reshape(left * right, [m * n for m, n in zip(*shapes, strict=True)])
+
+
+@rule(np.linalg.matmul, np.linalg.tensordot, np.linalg.outer)
+def _of_linalg(function: Any, batch: Batch, *args: Any, **kwargs: Any) -> Any:
+    return vars(np)[function.__name__](*args, **kwargs)
+
+
+@rule(np.linalg.multi_dot)
+def _multi_dot(function: Any, batch: Batch, arrays: Any) -> Any:
+    y, *others = arrays
+    for x in others:
+        y = np.dot(y, x)
+    return y
+
+
+@rule(np.polyval)
+def _polyval(function: Any, batch: Batch, p: Any, x: Any) -> Any:
+    y = np.zeros_like(x)
+    for coefficient in p:
+        y = y * x + coefficient
+    return y

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
         from . import axes, elements, products  # noqa: F401 (they have the rules)
     batch = innermost(args, kwargs)
     made = RULES.get(function)
+    unused = {name for name, x in kwargs.items() if x is np._NoValue or (name == "out" and x is None)}
+    kwargs = {name: x for name, x in kwargs.items() if name not in unused}
     y = NotImplemented if made is None else made(function, batch, *args, **kwargs)
     return looped(function, batch, args, kwargs) if y is NotImplemented else y
 
@@ -68,6 +71,12 @@ def repeated(x: Any, batch: Batch) -> Any:
     if is_of(x, batch):
         return x.values
     return np.broadcast_to(x, (batch.length, *np.shape(x)))
+
+
+def aligned(xs: Any, batch: Batch) -> list[Any]:
+    """Return arrays that are computed with element by element, those of all examples in one."""
+    ndim = max([ndim_of(x) for x in xs])
+    return [whole(x, batch, ndim) for x in xs]
 
 
 def wrapped(y: Any, batch: Batch) -> Any:
@@ -167,7 +176,8 @@ def _of_gufunc(ufunc: np.ufunc, batch: Batch, inputs: tuple[Any, ...], kwargs: A
 def _by_one_matrix(batch: Batch, a: Any, b: Any) -> Any:
     """Return a product with a matrix that is the same for all: one product of all rows; or None."""
     if not is_of(b, batch) and ndim_of(b) == 2 and a.ndim:
-        rows = np.matmul(np.reshape(a.values, (-1, a.shape[-1])), b)
+        count = batch.length * prod(a.shape[:-1])
+        rows = np.matmul(np.reshape(a.values, (count, a.shape[-1])), b)
         return np.reshape(rows, (batch.length, *a.shape[:-1], b.shape[1]))
     if not is_of(a, batch) and ndim_of(a) == 2 and b.ndim == 1:
         return np.matmul(b.values, np.transpose(a))
