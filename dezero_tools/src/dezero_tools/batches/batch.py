@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dezero_core import VariableTypeError
 from dezero_core.extend import mode
 
-numbers = count()
+_numbers = count()
 
 
 class Batch(NamedTuple):
@@ -39,6 +39,19 @@ class Batch(NamedTuple):
                 "ndarray of all examples.",
                 got=self,
             )
+
+
+def begun(length: int, name: str) -> Batch:
+    """Return a new batch, whose function runs from now on."""
+    running = RUNNING.get()
+    batch = Batch(next(_numbers), length, len(running), name)
+    RUNNING.set((*running, batch))
+    return batch
+
+
+def ended(batch: Batch) -> None:
+    """Let the function of a batch run no longer."""
+    RUNNING.set(tuple(each for each in RUNNING.get() if each != batch))
 
 
 RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=())

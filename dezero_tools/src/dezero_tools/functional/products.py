@@ -11,7 +11,7 @@ from dezero_core.extend import any_array, shape_of
 from .derived import derived, takes_function
 from .gradients import grad
 from .tracing import Traced, chosen, data_of, is_one, name_of, unpacked
-from .trees import Tree, leaves_of, matched
+from .trees import Tree, leaves_of, like, matched
 
 
 def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tree, ...]]]:
@@ -82,7 +82,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 
     def push_forward(*along: Tree) -> Tree:
         nested = traced.is_nested(along)
-        return traced.pushed_forward(_vector(along, xs, f), nested)
+        return like(traced.result, traced.pushed_forward(_vector(along, xs, f), nested))
 
     return traced.value(), push_forward
 

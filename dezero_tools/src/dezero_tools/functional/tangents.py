@@ -47,7 +47,8 @@ def _pushed_forward(outputs: Any, inputs: Any, tangents: Any, create_graph: bool
     ends = [_place(y._edge) if isinstance(y, Variable) else None for y in outputs]
     inward = [[_place(edge) for edge in node._edges] for node in nodes]
     uses = Counter(place for places in (*inward, ends) for place in places)
-    at = {_place(x._edge): t for x, t in zip(inputs, tangents, strict=True)}
+    pairs = zip(inputs, tangents, strict=True)
+    at = {_place(x._edge): t for x, t in pairs if t is not None}
     at.pop(None, None)  # of an input that no Function was applied to
     for node, places in zip(nodes, inward, strict=True):
         given = [None if place is None else at.get(place) for place in places]

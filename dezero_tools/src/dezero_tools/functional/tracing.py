@@ -38,7 +38,7 @@ class Traced:
         self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any, has_aux: bool = False
     ) -> None:
         now = mode.get()
-        self._function, self._argnums = function, argnums
+        self.function, self._argnums = function, argnums
         #: Those that it is differentiated by: one, or a list.
         self._form: Tree = [args[index] for index in argnums]
         if len(argnums) == 1:
@@ -113,24 +113,31 @@ class Traced:
         found = pulled_back(roots, self.inputs, given, create_graph)[0] if roots else {}
         return [found.get(x) for x in self.inputs]
 
-    def pushed_forward(self, tangents: Sequence[Any], create_graph: bool) -> Tree:
-        """Return the tangents of the result, given those of the inputs; zeros where it has none."""
+    def pushed_forward(self, tangents: Sequence[Any], create_graph: bool) -> list[Any]:
+        """Return the tangents of the outputs, given those of the inputs, of which some are None.
+
+        An output that depends on no input has zeros.
+        """
+        made = list(map(data_of, tangents))
         if create_graph:
-            made = [t if isinstance(t, Variable) else Variable(t) for t in tangents]
-        else:
-            made = [data_of(t) for t in tangents]
+            given = zip(tangents, made, strict=True)
+            made = [Variable(a) if t is a and a is not None else t for t, a in given]
         found = pushed_forward(self.outputs, self.inputs, made, create_graph)
-        return like(self.result, map(_like_output, self.outputs, found))
+        return list(map(_like_output, self.outputs, found))
 
     def filled(self, gradients: Sequence[Any], create_graph: bool) -> list[Tree]:
         """Return gradients by the inputs in the form of the arguments, zeros in place of None."""
+        return self.arguments_like(self.with_zeros(gradients, create_graph))
+
+    def with_zeros(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
+        """Return gradients by the inputs, with zeros in place of None."""
         found = list(gradients)
         for index, gradient in enumerate(gradients):
             if gradient is None:
                 x = self.inputs[index]
                 zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
                 found[index] = constant_gradient(zeros, create_graph)
-        return self.arguments_like(found)
+        return found
 
     def warn_of_independence(self, gradients: Sequence[Any]) -> None:
         """Warn of inputs that the result does not depend on, given the gradients by the inputs."""
@@ -143,7 +150,7 @@ class Traced:
         known = zip(self._paths(), self.inputs, gradients, strict=True)
         found = [path for path, x, gx in known if gx is None and x._edge not in reached - {None}]
         if found:
-            result = f"the result of {name_of(self._function)}"
+            result = f"the result of {name_of(self.function)}"
             warn_of_independence(result, " and ".join(found))
 
     def _paths(self) -> list[str]:
@@ -175,7 +182,7 @@ class Traced:
 
     def _by(self, leaf: Any) -> str:
         number = next(i for i, each in enumerate(leaves_of(self._form)) if each is leaf)
-        return f"{name_of(self._function)} is differentiated by {self._paths()[number]}"
+        return f"{name_of(self.function)} is differentiated by {self._paths()[number]}"
 
     def keep(self) -> None:
         """Say that the Variables in place of arrays will live on, for products."""

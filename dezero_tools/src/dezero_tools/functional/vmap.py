@@ -11,7 +11,7 @@ import numpy as np
 from dezero_core import Variable
 from dezero_core.extend import any_array, data_of, load_plugins_first
 
-from ..batches.batch import LOOPED, RUNNING, Batch, numbers
+from ..batches.batch import LOOPED, Batch, begun, ended
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching
 from .derived import Derived, takes_function
@@ -65,16 +65,15 @@ def _applied(
             lengths.setdefault(np.shape(data_of(leaf))[axis], index)
     if len(lengths) != 1:
         raise _wrong_lengths(f, lengths, args, kwargs)
-    running = RUNNING.get()
-    batch = Batch(next(numbers), *lengths, len(running), name_of(f))
-    entered = [_entered(leaf, axis, batch) for leaf, axis in zip(leaves, axes, strict=True)]
-    filled, named = like(forms, entered)
-    tokens = RUNNING.set((*running, batch)), LOOPED.set(looped)
+    before, batch = LOOPED.get(), begun(*lengths, name_of(f))
+    LOOPED.set(looped)
     try:
+        entered = [_entered(leaf, axis, batch) for leaf, axis in zip(leaves, axes, strict=True)]
+        filled, named = like(forms, entered)
         result = f(*filled, **named)
     finally:
-        RUNNING.reset(tokens[0])
-        LOOPED.reset(tokens[1])
+        ended(batch)
+        LOOPED.set(before)
     ys = leaves_of(result)
     wanted = _axes_of(out_axes, result)
     return like(result, [_left(y, axis, batch) for y, axis in zip(ys, wanted, strict=True)])
