@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dezero_core import Variable
+from dezero_core.extend import call_by_type, kind_of
 
 from ..tape.classes import is_a, is_own
 from ..tape.draws import Snapshot, generators_in
@@ -55,6 +56,11 @@ class Bodies:
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return self._called(getattr(node, method), *arrays)
         try:
+            if any(kind_of(x).operands is not None for x in arrays):
+                # Recording arrays are within those of a batch: their calls are noted one by one.
+                body = getattr(node, method)
+                ours = _is_ours(node)
+                return call_by_type(body, arrays, {}) if ours else self._called(body, *arrays)
             if method == "forward":
                 return self._forward(function, tuple(arrays))
             if any(isinstance(gy, Variable) for gy in arrays):  # what it computes is recorded

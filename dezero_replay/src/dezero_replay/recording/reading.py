@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
+from dezero_core.extend import NUMPY, kind_of
 
 from ..guards.places import Place
 from ..guards.reads import CONTAINERS
@@ -109,7 +110,7 @@ class Reading:
 
         Of what has an ``__iter__`` in Python, an iterator.
         """
-        if type(x) in ATOMS or type(x) is Recorded or is_a(x, Variable):
+        if type(x) in ATOMS or type(x) is Recorded or is_a(x, Variable) or kind_of(x) is not NUMPY:
             return x
         if not is_a(x, CONTAINERS):
             is_captured = id(x) in self.around.known and hasattr(type(x), "__iter__")

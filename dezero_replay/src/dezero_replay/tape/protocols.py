@@ -28,6 +28,9 @@ from .recorded import _ARRAYS, Recorded, _write, constant, contents, emit
 from .tape import Tape
 
 
+_PRIORITY = Recorded.__array_priority__
+
+
 class Protocols:
     """Methods of `Recorded`."""
 
@@ -37,7 +40,7 @@ class Protocols:
     # NumPy's protocols.
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if any(isinstance(x, Variable) for x in inputs):
+        if any(is_around(type(x)) for x in inputs):
             return NotImplemented
         call = ufunc if method == "__call__" else Of(ufunc, method)
         if method == "at":
@@ -54,7 +57,7 @@ class Protocols:
         return _write(self.tape, Into(call), (out[0], *inputs), kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if any(issubclass(kind, Variable) for kind in types):
+        if any(map(is_around, types)):
             return NotImplemented
         if func in FACTS:
             return func(*contents(args), **contents(kwargs))
@@ -137,6 +140,11 @@ def _gives_one_shape(index: Any) -> bool:
     )
 
 
+def is_around(cls: type) -> bool:
+    """Return whether objects of a class hold recording arrays: Variables, and arrays of batches."""
+    return issubclass(cls, Variable) or getattr(cls, "__array_priority__", 0.0) > _PRIORITY
+
+
 def has_own_operators(other: Any, name: str) -> bool:
     """Return whether NumPy may ask an operand that is neither an array nor a number."""
     if isinstance(contents(other), (np.ndarray, np.generic, int, float, complex, Variable)):
@@ -149,7 +157,7 @@ def _operator(name: str, call: Callable[..., Any]) -> None:
         return emit(self.tape, call, (self,), {}, True)
 
     def of_two(self: Recorded, other: Any) -> Any:
-        if isinstance(other, Variable) or getattr(other, "__array_ufunc__", 0) is None:
+        if is_around(type(other)) or getattr(other, "__array_ufunc__", 0) is None:
             return NotImplemented
         return emit(self.tape, call, (self, other), {}, True)
 

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from itertools import count
 from typing import Any, NamedTuple
 
 from dezero_core import VariableTypeError
 from dezero_core.extend import mode
 
-_numbers = count()
-
-
 class Batch(NamedTuple):
     """A call of a function by `vmap`. Its arrays hide an axis of this length."""
 
-    #: No other call has it.
-    number: int
+    #: It is what no other call has: two batches are one if this is one object.
+    mark: range
     length: int
     #: How many calls by `vmap` it is inside of.
     depth: int
     #: Of the function, as messages name it.
     name: str
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Batch) and self.mark is other.mark
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return id(self.mark)
+
     def is_running(self) -> bool:
         """Return whether the function of this batch runs, in this thread and task."""
-        return self.number in [batch.number for batch in RUNNING.get()]
+        return any(self.mark is batch.mark for batch in RUNNING.get())
 
     def require_running(self) -> None:
         """Raise a VariableTypeError if an array of this batch is used after its end.
@@ -44,7 +49,7 @@ class Batch(NamedTuple):
 def begun(length: int, name: str) -> Batch:
     """Return a new batch, whose function runs from now on."""
     running = RUNNING.get()
-    batch = Batch(next(_numbers), length, len(running), name)
+    batch = Batch(range(length), length, len(running), name)
     RUNNING.set((*running, batch))
     return batch
 
@@ -58,4 +63,4 @@ RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=()
 """The batches whose functions run here, the outermost first."""
 
 LOOPED: ContextVar[Any] = ContextVar("dezero_looped", default=None)
-"""How often each function of NumPy has looped over examples: a Counter, or None outside of vmap."""
+"""How often each function of NumPy has looped over examples: a Counter, where somebody counts."""

@@ -24,6 +24,8 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
     """
 
     __slots__ = ("__weakref__", "batch", "values")
+    #: Above that of all arrays that may be within it, such as those that record.
+    __array_priority__ = 2000.0
 
     def __init__(self, values: Any, batch: Batch) -> None:
         self.values, self.batch = values, batch

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dezero_core.extend import kind_of
+
 from .batch import Batch
 from .batched import Batched
 from .looping import example, innermost, looped
@@ -53,8 +55,8 @@ def placed(values: Any, shape: tuple[int, ...], index: Any) -> Any:
         from dezero_core.extend import added_up
 
         return looped(added_up, batch, (values, shape, index), {})
-    zeros = np.zeros((batch.length, *shape), dtype)
     added = values.values if _is_of(values, batch) else values
+    zeros = kind_of(added).zeros((batch.length, *shape), dtype, added)
     if any(isinstance(part, (np.ndarray, list)) or _is_of(part, batch) for part in parts):
         np.add.at(zeros, whole, added)
     else:

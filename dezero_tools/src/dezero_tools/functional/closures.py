@@ -84,14 +84,14 @@ def _ends_elsewhere(outputs: Sequence[Variable], inputs: Sequence[Variable]) -> 
 
 def nodes_behind(outputs: Sequence[Variable]) -> list[Function]:
     """Return the Functions of a graph, each after the Functions that computed its inputs."""
-    found: set[Any] = {None}
+    found: dict[Any, None] = {}  # in the order of discovery, which is the same in each call
     waiting = [y.creator for y in outputs]
     while waiting:
         node = waiting.pop()
-        if node not in found and type(node._edges) is tuple:
-            found.add(node)
+        if node is not None and node not in found and type(node._edges) is tuple:
+            found[node] = None
             waiting += [edge.creator for edge in node._edges if edge is not None]
-    return sorted(found - {None}, key=attrgetter("generation"))
+    return sorted(found, key=attrgetter("generation"))
 
 
 def _others(

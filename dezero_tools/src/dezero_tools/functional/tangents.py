@@ -6,9 +6,9 @@ its inputs by its Jacobian. Its ``backward`` multiplies by the transposed one, a
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextvars import copy_context
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,9 @@ def _pushed_forward(outputs: Any, inputs: Any, tangents: Any, create_graph: bool
     nodes = nodes_behind([y for y in outputs if isinstance(y, Variable)])
     ends = [_place(y._edge) if isinstance(y, Variable) else None for y in outputs]
     inward = [[_place(edge) for edge in node._edges] for node in nodes]
-    uses = Counter(place for places in (*inward, ends) for place in places)
+    uses: dict[Any, int] = {}
+    for place in chain(*inward, ends):
+        uses[place] = uses.get(place, 0) + 1
     pairs = zip(inputs, tangents, strict=True)
     at = {_place(x._edge): t for x, t in pairs if t is not None}
     at.pop(None, None)  # of an input that no Function was applied to

@@ -24,18 +24,21 @@ Axes = Any
 class Mapped(Derived):
     """A function that `vmap` has made."""
 
-    #: Function of NumPy -> how often it looped over the examples in the last call.
-    looped: Counter[str] = Counter()
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """Call the function, and return which functions of NumPy looped over the examples.
 
-    def explain(self) -> str:
-        """Return which functions of NumPy looped over the examples in the last call.
-
-        A function of NumPy that has no rule for batches is computed for one example after the
-        other: this is right, and slow.
+        One that has no rule for batches is computed for one example after the other: this is
+        right, and slow.
         """
-        if not self.looped:
+        counted: Counter[str] = Counter()
+        before = LOOPED.set(counted)
+        try:
+            self(*args, **kwargs)
+        finally:
+            LOOPED.reset(before)
+        if not counted:
             return "Each function of NumPy computed all examples at once."
-        lines = [f"- {name}, {count} times" for name, count in self.looped.most_common()]
+        lines = [f"- {name}: {count} times" for name, count in counted.most_common()]
         return "\n".join(["These functions looped over the examples:", *lines])
 
 
@@ -44,18 +47,12 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped
     """Return a function that applies `f` to each example of a batch, to all at once."""
 
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        looped: Counter[str] = Counter()
-        result = _applied(f, in_axes, out_axes, args, kwargs, looped)
-        made.looped = looped
-        return result
+        return _applied(f, in_axes, out_axes, args, kwargs)
 
-    made = Mapped(mapped, vmap, f, in_axes, out_axes)
-    return made
+    return Mapped(mapped, vmap, f, in_axes, out_axes)
 
 
-def _applied(
-    f: Any, in_axes: Axes, out_axes: Axes, args: Any, kwargs: Any, looped: Counter[str]
-) -> Any:
+def _applied(f: Any, in_axes: Axes, out_axes: Axes, args: Any, kwargs: Any) -> Any:
     load_plugins_first()
     forms, leaves = [args, kwargs], leaves_of([args, kwargs])
     axes = _axes_of(in_axes, args) + [0] * len(leaves_of(kwargs))
@@ -65,15 +62,13 @@ def _applied(
             lengths.setdefault(np.shape(data_of(leaf))[axis], index)
     if len(lengths) != 1:
         raise _wrong_lengths(f, lengths, args, kwargs)
-    before, batch = LOOPED.get(), begun(*lengths, name_of(f))
-    LOOPED.set(looped)
+    batch = begun(*lengths, name_of(f))
     try:
         entered = [_entered(leaf, axis, batch) for leaf, axis in zip(leaves, axes, strict=True)]
         filled, named = like(forms, entered)
         result = f(*filled, **named)
     finally:
         ended(batch)
-        LOOPED.set(before)
     ys = leaves_of(result)
     wanted = _axes_of(out_axes, result)
     return like(result, [_left(y, axis, batch) for y, axis in zip(ys, wanted, strict=True)])
