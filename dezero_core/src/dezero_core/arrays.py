@@ -88,11 +88,11 @@ class ArrayType(NamedTuple):
     fitted : callable, optional
         ``fitted(gradient, array)`` gives a gradient the form of the array that it belongs to, such
         as its chunks.
-    operands : callable, optional
-        Of a type whose arrays meet ndarrays, and are not of one type with these:
-        ``operands(inputs)`` returns what a Function records as its inputs, Variables and constants,
-        where a Function that `converts` takes care of the gradients of other types. Its `call` also
-        runs the methods of Functions that take ndarrays alone.
+    others : callable, optional
+        Of a type whose arrays meet those of other types in an operation: ``others(operands)``
+        returns, for the index of each operand of another type, a function that gives a gradient of
+        this type the type of that operand. Its `call` also runs the methods of Functions that take
+        ndarrays alone.
     without_computing : callable, optional
         Of a lazy type: returns a context manager in which computing an array raises, for
         ``dezero check --array``.
@@ -109,7 +109,7 @@ class ArrayType(NamedTuple):
     resolve: Callable[[Array], Array] | None = None
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
     fitted: Callable[[Array, Array], Array] | None = None
-    operands: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
+    others: Callable[[tuple[Any, ...]], dict[int, Callable[[Array], Array]]] | None = None
     without_computing: Callable[[], AbstractContextManager[Any]] | None = None
 
     @property

@@ -349,7 +349,7 @@ def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
             f"has shape {shape_of(given)}; backward() starts from its .grad where that is set, and "
             f"it must have shape {root.shape}. Call cleargrad() to start from ones"
         )
-    elif kind is not wanted and kind.operands is None:
+    elif kind is not wanted and kind.others is None:
         problem = f"is {kind.an_array}, and that holds {wanted.an_array}. Give one of the same type"
     elif is_masked(given):
         problem = "has a mask, and must be an ndarray of numbers: .filled(0.0) makes it one"

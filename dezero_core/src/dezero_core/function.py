@@ -265,8 +265,8 @@ class Function(Node):
             output._edge = edge
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
-            if kind.operands is not None:
-                inputs = kind.operands(inputs)
+            if kind.others is not None:
+                self._others = kind.others(xs)
             self._record(inputs, xs, outputs)
         is_node = hasattr(self, "_edges")  # a call on constants makes no node
         if is_node and now.observer is not None:
@@ -374,7 +374,7 @@ class Function(Node):
         problem = ""
         if others:
             problem = f"got arrays of the types {' and '.join(found)}. Convert one to the other"
-        elif self.arrays != "any" and kind.resolve is None and kind.operands is None:
+        elif self.arrays != "any" and kind.resolve is None and kind.others is None:
             reason = str(self.arrays).removeprefix("numpy: ")
             problem = (
                 f"takes ndarrays alone, and got {kind.an_array}: {reason}. Of a Variable, "

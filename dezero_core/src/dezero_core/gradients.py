@@ -122,7 +122,8 @@ def fitted(
         gx = gx.astype(dtype)
         if gx.dtype != dtype:
             raise broken(function, index, f"has arrays whose astype({dtype}) gives {gx.dtype}")
-    return as_array(gx)
+    others = getattr(function, "_others", ())
+    return others[index](gx) if index in others else as_array(gx)
 
 
 def _in_the_type_of(gy: Array, gx: Any, function: Any, index: int, create_graph: bool) -> Array:

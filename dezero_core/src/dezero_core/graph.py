@@ -181,7 +181,7 @@ class Node:
     # Slots are faster than a __dict__, in which the attributes are that authors set.
     __slots__ = (
         "__dict__", "__weakref__", "_constants", "_cuts", "_edge_dtype", "_edge_shape", "_edges",
-        "_input_arrays", "_output_arrays", "_output_references", "_output_specs", "_saved_inputs",
+        "_input_arrays", "_others", "_output_arrays", "_output_references", "_output_specs", "_saved_inputs",
         "_where", "generation", "needs_grad",
     )  # fmt: skip
 
@@ -206,6 +206,8 @@ class Node:
     #: The same for several outputs; and the indices of those that were unchained.
     _output_specs: tuple[tuple[tuple[int, ...], Any], ...]
     _cuts: tuple[int, ...]
+    #: Index of an operand of another type of arrays -> a function that converts its gradient.
+    _others: dict[int, Callable[[Any], Any]]
     #: The user's line that applied it, if that was observed.
     _where: str
 

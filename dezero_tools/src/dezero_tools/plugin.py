@@ -41,7 +41,7 @@ def dezero_register_ops(register: Registrar) -> None:
     for name, class_name in OBSERVERS.items():
         register.part("observer", name, partial(_observer, class_name))
     register.part("adviser", "libraries", _advice)
-    names = "zeros sum_to to_numpy from_numpy call operands"
+    names = "zeros sum_to to_numpy from_numpy call others"
     functions: dict[str, Any] = {name: partial(_of_batches, name) for name in names.split()}
     batched = "dezero_tools.batches.batched:Batched"
     reason = "has one for each example of a batch"

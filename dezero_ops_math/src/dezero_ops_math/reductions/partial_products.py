@@ -115,7 +115,7 @@ def _run(x: Array, g: Array, first: Array, step: int) -> Array:
 
 def _step_by_step(x: Array, g: Array, first: Array, step: int, **warnings: Any) -> Array:
     n = g.shape[-1]
-    if type(g) is not np.ndarray:
+    if not (type(g) is type(x) is np.ndarray):
         columns = [first]
         for i in range(n):
             columns.append(g[..., i : i + 1] + x[..., i : i + 1] * columns[i])

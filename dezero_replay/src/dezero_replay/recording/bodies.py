@@ -56,7 +56,7 @@ class Bodies:
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return self._called(getattr(node, method), *arrays)
         try:
-            if any(kind_of(x).operands is not None for x in arrays):
+            if any(kind_of(x).others is not None for x in arrays):
                 # Recording arrays are within those of a batch: their calls are noted one by one.
                 body = getattr(node, method)
                 ours = _is_ours(node)

@@ -12,14 +12,12 @@ from dezero_core.extend import NUMPY, Array, added_up, kind_of
 
 from .batch import RUNNING
 from .batched import Batched
-from .functions import shared
+from .functions import others
 from .indexing import picked, placed
 from .looping import example, innermost, joined
 from .rules import aligned, wrapped
 
-__all__ = ["call", "from_numpy", "operands", "sum_to", "to_numpy", "zeros"]
-
-operands = shared
+__all__ = ["call", "from_numpy", "others", "sum_to", "to_numpy", "zeros"]
 
 
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable
-from dezero_core.extend import INEXACT, Array
+from dezero_core import Function
+from dezero_core.extend import Array
 
 from .batch import Batch
 from .batched import Batched
-from .looping import arrays_in
+from .looping import innermost
 
 
 class Batching(Function):
@@ -46,26 +48,6 @@ class Unbatching(Function):
 
     def backward(self, gy: Array) -> Array:
         return Batching(self.batch, self.axis).of(gy)
-
-
-class Shared(Function):
-    """An array that all examples of a batch share: the gradients of all of them are added up.
-
-    Within the function of the batch, where one example is looked at, each has its own gradient.
-    """
-
-    saves = ()
-    converts = True
-    linear = True
-
-    def __init__(self, batch: tuple[Any, ...]) -> None:
-        self.batch = tuple(batch)
-
-    def forward(self, x: Array) -> Array:
-        return x
-
-    def backward(self, gy: Array) -> Array:
-        return gy if Batch(*self.batch).is_running() else Together(self.batch).of(gy)
 
 
 class Together(Function):
@@ -103,15 +85,20 @@ class Alike(Function):
         return Together(self.batch).of(gy)
 
 
-def shared(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the operands of a Function, those that the examples of a batch share through `Shared`."""
-    arrays = [x.data if isinstance(x, Variable) else x for x in inputs]
-    batch = max((x.batch for x in arrays_in(arrays)), key=lambda each: each.depth)
-    return tuple(
-        Shared(batch)(x)
-        if isinstance(x, Variable)
-        and x.data.dtype.kind in INEXACT
-        and not (isinstance(x.data, Batched) and x.data.batch == batch)
-        else x
-        for x in inputs
-    )
+def others(xs: tuple[Any, ...]) -> dict[int, Callable[[Array], Array]]:
+    """Return, for each operand that all examples share, what becomes of the gradient by it."""
+    batch = innermost(xs)
+    convert = partial(added_up_outside, batch)
+    return {
+        index: convert
+        for index, x in enumerate(xs)
+        if not (isinstance(x, Batched) and x.batch == batch)
+    }
+
+
+def added_up_outside(batch: Batch, gradient: Array) -> Array:
+    """Return the sum of the gradients of all examples by what they share.
+
+    Within the function of the batch, where one example is looked at, each has its own gradient.
+    """
+    return gradient if batch.is_running() else Together(batch).of(gradient)

@@ -44,7 +44,7 @@ def blocks_of(traced: Traced, chunk: int | None) -> list[list[Block]]:
 def _can_be_batched(x: Any) -> bool:
     """Return whether the arrays of this type, such as ndarrays, may be within a batch."""
     kind = kind_of(data_of(x))
-    return kind is NUMPY or kind.operands is not None or kind.resolve is not None
+    return kind is NUMPY or kind.others is not None or kind.resolve is not None
 
 
 def _bytes_of(traced: Traced) -> int:
