@@ -257,7 +257,8 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
 
 def holds() -> str:
     """Return how messages name the arrays that a Variable may hold."""
-    kinds = sorted(kind.an_array for kind in ARRAY_TYPES.values() if kind.resolve is None)
+    made = [kind for kind in ARRAY_TYPES.values() if kind.resolve is kind.others is None]
+    kinds = sorted(kind.an_array for kind in made)  # users make no others
     return " or ".join(["a numpy.ndarray", *kinds])
 
 

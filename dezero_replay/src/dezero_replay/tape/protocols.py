@@ -142,7 +142,8 @@ def _gives_one_shape(index: Any) -> bool:
 
 def is_around(cls: type) -> bool:
     """Return whether objects of a class hold recording arrays: Variables, and arrays of batches."""
-    return issubclass(cls, Variable) or getattr(cls, "__array_priority__", 0.0) > _PRIORITY
+    priority = getattr(cls, "__array_priority__", None)  # of NumPy's own classes, a property
+    return issubclass(cls, Variable) or (isinstance(priority, float) and priority > _PRIORITY)
 
 
 def has_own_operators(other: Any, name: str) -> bool:

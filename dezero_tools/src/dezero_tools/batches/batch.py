@@ -46,17 +46,20 @@ class Batch(NamedTuple):
             )
 
 
-def begun(length: int, name: str) -> Batch:
-    """Return a new batch, whose function runs from now on."""
-    running = RUNNING.get()
-    batch = Batch(range(length), length, len(running), name)
-    RUNNING.set((*running, batch))
-    return batch
+class new_batch:
+    """A ``with`` block in which the function of a new batch runs."""
 
+    def __init__(self, length: int, name: str) -> None:
+        self._length, self._name = length, name
 
-def ended(batch: Batch) -> None:
-    """Let the function of a batch run no longer."""
-    RUNNING.set(tuple(each for each in RUNNING.get() if each != batch))
+    def __enter__(self) -> Batch:
+        running = RUNNING.get()
+        batch = Batch(range(self._length), self._length, len(running), self._name)
+        self._token = RUNNING.set((*running, batch))
+        return batch
+
+    def __exit__(self, *exception: object) -> None:
+        RUNNING.reset(self._token)
 
 
 RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=())

@@ -11,7 +11,7 @@ import numpy as np
 from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import NUMPY, any_array, conjugated, data_of, kind_of, shape_of
 
-from ..batches.batch import Batch, begun, ended
+from ..batches.batch import Batch, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Unbatching
 from .closures import nodes_behind
@@ -107,12 +107,9 @@ def _pulled_alone(traced: Traced, which: int, vectors: Any) -> list[Any]:
 def _pulled_together(traced: Traced, which: int, vectors: Any) -> list[Any]:
     """Return the gradients by each input for some gradients at an output, in one pass."""
     given: list[Any] = [None] * len(traced.outputs)
-    batch = begun(len(vectors), name_of(traced.function))
-    try:
+    with new_batch(len(vectors), name_of(traced.function)) as batch:
         given[which] = Batched(vectors, batch)
         found = traced.with_zeros(traced.pulled_back(given, traced.nested), traced.nested)
-    finally:
-        ended(batch)
     return [_shown(gx, batch, 0) for gx in found]
 
 
@@ -126,12 +123,9 @@ def _by_columns(traced: Traced, count: int) -> list[list[Block]]:
             tangents = np.zeros((len(index), x.size), x.dtype)
             tangents[np.arange(len(index)), index] = 1.0
             along: list[Any] = [None] * len(traced.inputs)
-            batch = begun(len(index), name_of(traced.function))
-            try:
+            with new_batch(len(index), name_of(traced.function)) as batch:
                 along[number] = Batched(tangents.reshape(len(index), *x.shape), batch)
                 found = traced.pushed_forward(along, traced.nested)
-            finally:
-                ended(batch)
             for part, t in zip(parts, found, strict=True):
                 part.append(_shown(t, batch, -1))
         for block, part, y in zip(blocks, parts, traced.outputs, strict=True):

@@ -43,15 +43,14 @@ def pushed_forward(
 
 def _pushed_forward(outputs: Any, inputs: Any, tangents: Any, create_graph: bool) -> list[Any]:
     mode.set(mode.get().in_pass(create_graph))
+    pairs = zip(inputs, tangents, strict=True)  # an input may be an output, and in no Function
+    at = {_place(x.edge_of_input()): t for x, t in pairs if t is not None}
     nodes = nodes_behind([y for y in outputs if isinstance(y, Variable)])
     ends = [_place(y._edge) if isinstance(y, Variable) else None for y in outputs]
     inward = [[_place(edge) for edge in node._edges] for node in nodes]
     uses: dict[Any, int] = {}
     for place in chain(*inward, ends):
         uses[place] = uses.get(place, 0) + 1
-    pairs = zip(inputs, tangents, strict=True)
-    at = {_place(x._edge): t for x, t in pairs if t is not None}
-    at.pop(None, None)  # of an input that no Function was applied to
     for node, places in zip(nodes, inward, strict=True):
         given = [None if place is None else at.get(place) for place in places]
         if any(t is not None for t in given):

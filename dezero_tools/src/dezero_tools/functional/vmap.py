@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Variable
-from dezero_core.extend import any_array, data_of, load_plugins_first
+from dezero_core import Variable, VariableTypeError
+from dezero_core.extend import NUMPY, any_array, data_of, kind_of, load_plugins_first, shape_of
 
-from ..batches.batch import LOOPED, Batch, begun, ended
+from ..batches.batch import LOOPED, Batch, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching
 from .derived import Derived, takes_function
 from .tracing import name_of
-from .trees import Tree, leaves_of, like, matched, paths_of
+from .trees import Tree, branches_of, leaves_of, like, paths_of
 
 Axes = Any
+"""An axis, None, or a tree of these, of the form of a tree or of the branches next to its root."""
 
 
 class Mapped(Derived):
@@ -44,69 +45,176 @@ class Mapped(Derived):
 
 @takes_function
 def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped:
-    """Return a function that applies `f` to each example of a batch, to all at once."""
+    """Return a function that applies `f` to each example of a batch, to all of them at once.
+
+    `f` needs no change. It is called once, with arrays that look like those of one example, and
+    NumPy's functions compute all examples together. It may be differentiated, differentiate
+    itself, and use `vmap`, in any order: ``vmap(grad(f))`` gives the gradient of each example. By a
+    Variable that `f` reaches, the gradient is the sum over the examples.
+
+    Parameters
+    ----------
+    f : callable
+        Of arrays, or of nested tuples, lists, dicts and dataclasses of them.
+    in_axes : int, None, or a tuple with one of these, or of nested ones, for each argument
+        The axis of the examples in the arrays of the arguments; None for an argument that all
+        examples share. Arguments by name are mapped along their first axis.
+    out_axes : int, None, or nested ones in the form of the result
+        The axis of the examples in the results; None for a result that is the same for all.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `f`, with an axis more. Its results have an axis more. Its method
+        ``explain(*args)`` says which functions of NumPy have looped over the examples.
+
+    Raises
+    ------
+    ValueError
+        When called, if lengths differ, an axis is not there, `in_axes` or `out_axes` have another
+        form, or a result with ``out_axes=None`` differs from example to example.
+    VariableTypeError (TypeError)
+        When called, if `f` decides by a value, as in ``if x > 0``: write ``np.where``; if an
+        argument is no array, or one of a type such as Dask's; if an array of the batch is used
+        after the call.
+
+    Examples
+    --------
+    >>> vmap(np.sum)(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    >>> vmap(np.dot, in_axes=(None, 0))(np.ones(2), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
 
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        return _applied(f, in_axes, out_axes, args, kwargs)
+        load_plugins_first()
+        arguments = _Arguments(f, in_axes, args, kwargs)
+        with new_batch(arguments.length, name_of(f)) as batch:
+            xs, named = arguments.within(batch)
+            result = f(*xs, **named)
+        paths = list(paths_of(result, "its result"))
+        axes = _axes_of(out_axes, result, f"out_axes of vmap({name_of(f)})", "its result")
+        leaves = zip(leaves_of(result), axes, paths, strict=True)
+        return like(result, [_without_batch(y, axis, path, batch) for y, axis, path in leaves])
 
     return Mapped(mapped, vmap, f, in_axes, out_axes)
 
 
-def _applied(f: Any, in_axes: Axes, out_axes: Axes, args: Any, kwargs: Any) -> Any:
-    load_plugins_first()
-    forms, leaves = [args, kwargs], leaves_of([args, kwargs])
-    axes = _axes_of(in_axes, args) + [0] * len(leaves_of(kwargs))
-    lengths = {}
-    for index, (leaf, axis) in enumerate(zip(leaves, axes, strict=True)):
-        if axis is not None:
-            lengths.setdefault(np.shape(data_of(leaf))[axis], index)
-    if len(lengths) != 1:
-        raise _wrong_lengths(f, lengths, args, kwargs)
-    batch = begun(*lengths, name_of(f))
-    try:
-        entered = [_entered(leaf, axis, batch) for leaf, axis in zip(leaves, axes, strict=True)]
-        filled, named = like(forms, entered)
-        result = f(*filled, **named)
-    finally:
-        ended(batch)
-    ys = leaves_of(result)
-    wanted = _axes_of(out_axes, result)
-    return like(result, [_left(y, axis, batch) for y, axis in zip(ys, wanted, strict=True)])
+class _Arguments:
+    """The arguments of a call, with the axis of the examples in each leaf."""
+
+    def __init__(self, f: Any, in_axes: Axes, args: Any, kwargs: Any) -> None:
+        self._form = [args, kwargs]
+        name, self._leaves = name_of(f), leaves_of(self._form)
+        parts = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
+        if len(parts) != len(args):
+            raise ValueError(
+                f"in_axes of vmap({name}) has {len(parts)} parts, and {name} was called with "
+                f"{len(args)} arguments by position."
+            )
+        self._axes: list[Any] = []
+        paths: list[str] = []
+        for index, (part, arg) in enumerate(zip(parts, args, strict=True)):
+            path = f"argument {index}"
+            self._axes += _axes_of(part, arg, f"in_axes of vmap({name})", path)
+            paths += paths_of(arg, path)
+        for key, arg in kwargs.items():
+            self._axes += [0] * len(leaves_of(arg))
+            paths += paths_of(arg, f"argument {key}")
+        lengths: dict[int, str] = {}
+        for number, (leaf, path) in enumerate(zip(self._leaves, paths, strict=True)):
+            if self._axes[number] is not None:
+                self._axes[number] = _axis_of(leaf, self._axes[number], path, name)
+                lengths.setdefault(shape_of(data_of(leaf))[self._axes[number]], path)
+        if len(lengths) > 1:
+            (n, first), (m, second) = list(lengths.items())[:2]
+            raise ValueError(
+                f"vmap({name}) needs as many examples in each argument: {first} has {n} along its "
+                f"axis, and {second} has {m}. For one that all examples share, in_axes has None."
+            )
+        if not lengths:
+            raise ValueError(
+                f"vmap({name}) has no argument with examples: in_axes is None for all of them."
+            )
+        (self.length,) = lengths
+
+    def within(self, batch: Batch) -> Any:
+        """Return the arguments as those of one example."""
+        pairs = zip(self._leaves, self._axes, strict=True)
+        return like(self._form, [_within(leaf, axis, batch) for leaf, axis in pairs])
 
 
-def _axes_of(axes: Axes, tree: Tree) -> list[Any]:
-    """Return the axis of each leaf: `axes` are of the form of the tree, or of a part of it."""
-    if axes is None or isinstance(axes, int):
+def _axes_of(axes: Axes, tree: Tree, what: str, path: str) -> list[Any]:
+    """Return the axis of each leaf of a tree."""
+    if axes is None or (isinstance(axes, (int, np.integer)) and not isinstance(axes, bool)):
         return [axes] * len(leaves_of(tree))
-    found: list[Any] = []
-    branches = tree.values() if isinstance(tree, dict) else tree
-    parts = [axes[key] for key in tree] if isinstance(tree, dict) else axes
-    for part, branch in zip(parts, branches, strict=True):
-        found += _axes_of(part, branch)
-    return found
+    parts, branches = branches_of(axes), branches_of(tree)
+    keys = (axes.keys(), tree.keys()) if isinstance(axes, dict) and isinstance(tree, dict) else ()
+    same = parts is not None and branches is not None and len(parts) == len(branches)
+    if not same or isinstance(axes, dict) != isinstance(tree, dict) or (keys and keys[0] != keys[1]):
+        raise ValueError(
+            f"{what} must be an axis, None, or of the form of {path}, got {axes!r} for "
+            f"{type(tree).__name__ if branches is None else tree if len(repr(tree)) < 60 else path}."
+        )
+    ordered = [axes[key] for key in tree] if keys else parts
+    pairs = zip(ordered or (), branches or (), strict=True)
+    return [axis for part, branch in pairs for axis in _axes_of(part, branch, what, path)]
 
 
-def _entered(leaf: Any, axis: int | None, batch: Batch) -> Any:
+def _axis_of(leaf: Any, axis: int, path: str, name: str) -> int:
+    """Return the axis of a leaf, from 0 on; refuse one that is not there."""
+    kind = kind_of(data_of(leaf))
+    array = data_of(leaf) if kind is not NUMPY else np.asarray(data_of(leaf))
+    problem = ""
+    if kind is not NUMPY and kind.others is None and kind.resolve is None:
+        problem = f"{kind.an_array}: vmap takes ndarrays. Convert it, or let all examples share it"
+    elif array.dtype.kind not in "fciub":
+        problem = f"of {type(leaf)}, and no array of numbers. For None in in_axes, all share it"
+    if problem:
+        raise VariableTypeError(f"{path} of vmap({name}) is {problem}.", got=type(leaf))
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(
+            f"{path} of vmap({name}) has the shape {array.shape}, and no axis {axis} of examples. "
+            "For an argument that all examples share, in_axes has None."
+        )
+    return int(axis) % array.ndim
+
+
+def _within(leaf: Any, axis: int | None, batch: Batch) -> Any:
+    """Return an argument as that of one example."""
     if axis is None:
         return leaf
     if isinstance(leaf, Variable):
         return Batching(batch, axis)(leaf)
-    return Batched(np.moveaxis(any_array(leaf), axis, 0), batch)
+    values = np.moveaxis(any_array(leaf), axis, 0)
+    # A view that cannot be written to: the array is the caller's.
+    return Batched(np.broadcast_to(values, values.shape), batch)
 
 
-def _left(y: Any, axis: int | None, batch: Batch) -> Any:
-    data = data_of(y)
-    if not (isinstance(data, Batched) and data.batch == batch):
+def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
+    """Return a result with the axis of the examples."""
+    data, name = data_of(y), batch.name
+    kind = kind_of(data.values if isinstance(data, Batched) else data)
+    if kind is not NUMPY and kind.others is None and kind.resolve is None:
+        raise VariableTypeError(
+            f"{path} of vmap({name}) is {kind.an_array}: arrays of a batch are computed with "
+            "ndarrays alone. Convert the others.",
+            got=type(data),
+        )
+    if isinstance(data, Batched) and data.batch == batch:
         if axis is None:
-            return y
+            raise ValueError(
+                f"{path} of vmap({name}) differs from example to example, and out_axes=None is for "
+                "one that is the same for all. Name an axis, 0 as by default."
+            )
+        axis = axis % (data.ndim + 1)
         if isinstance(y, Variable):
-            return np.moveaxis(np.broadcast_to(y, (batch.length, *y.shape)), 0, axis)
-        return np.moveaxis(np.broadcast_to(y, (batch.length, *np.shape(y))), 0, axis)
-    if isinstance(y, Variable):
-        return Unbatching(batch, axis)(y)
-    return np.moveaxis(y.values, 0, axis)
-
-
-def _wrong_lengths(f: Any, lengths: dict[int, int], args: Any, kwargs: Any) -> ValueError:
-    paths = [*paths_of(args, "args"), *paths_of(kwargs, "kwargs")]
-    return ValueError(f"vmap({name_of(f)}) {lengths} {paths}")
+            return Unbatching(batch, axis)(y)
+        return np.moveaxis(data.values, 0, axis)
+    if axis is None:
+        return y
+    if not isinstance(y, Variable) and any_array(y).dtype.kind not in "fciub":
+        raise VariableTypeError(f"{path} of vmap({name}) is of {type(y)}, no array.", got=type(y))
+    shape, at = shape_of(data), axis % (len(shape_of(data)) + 1)
+    alike = np.broadcast_to(np.expand_dims(y, at), (*shape[:at], batch.length, *shape[at:]))
+    return alike if isinstance(y, Variable) else np.array(alike)
