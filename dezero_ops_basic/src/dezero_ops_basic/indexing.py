@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable
-from dezero_core.extend import Array, placed, require_values
+from dezero_core.extend import Array, call_by_type, kind_of, placed, require_values
 
 from .scattering import scatter_add
 
@@ -30,6 +31,48 @@ class GetItem(Function):
 
     def backward(self, gy: Array) -> Array:
         return _AddAt(self.index, self.shape).of(gy)
+
+
+class GetItemAt(Function):
+    """Picks elements at positions that are operands: they differ from example to example."""
+
+    saves = ("other inputs",)
+    multilinear = True
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        #: The index, with "positions" in place of each operand.
+        self.parts = parts
+
+    def forward(self, x: Array, *positions: Array) -> Array:
+        self.shape = x.shape
+        return call_by_type(operator.getitem, (x, _filled(self.parts, positions)), {})
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        positions = [each.data for each in self.inputs[1:]]
+        gx = _AddAtPositions(self.parts, self.shape).of(gy, *positions)
+        return gx, *(None for _ in positions)
+
+
+class _AddAtPositions(Function):
+    """Adds its input to zeros at positions that are operands."""
+
+    saves = ("other inputs",)
+    multilinear = True
+
+    def __init__(self, parts: tuple[Any, ...], shape: tuple[int, ...]) -> None:
+        self.parts, self.shape = parts, shape
+
+    def forward(self, gy: Array, *positions: Array) -> Array:
+        return placed(gy, self.shape, _filled(self.parts, positions))
+
+    def backward(self, ggx: Array) -> tuple[Array | None, ...]:
+        positions = [each.data for each in self.inputs[1:]]
+        return GetItemAt(self.parts).of(ggx, *positions), *(None for _ in positions)
+
+
+def _filled(parts: tuple[Any, ...], positions: Sequence[Array]) -> tuple[Any, ...]:
+    given = iter(positions)
+    return tuple([next(given) if part == "positions" else part for part in parts])
 
 
 class _AddAt(Function):
@@ -85,7 +128,19 @@ def getitem(x: Variable, index: Index) -> Variable:
     >>> y, x.grad
     (variable([1. 1. 3.]), array([2., 0., 1.]))
     """
-    return GetItem(_fixed(index))(x)
+    try:
+        fixed = _fixed(index)
+    except _OfExamplesError:
+        parts = index if isinstance(index, tuple) else (index,)
+        given = [part for part in parts if not _is_plain(part)]
+        form = tuple([part if _is_plain(part) else "positions" for part in parts])
+        arrays = [part.data if isinstance(part, Variable) else part for part in given]
+        return GetItemAt(form)(x, *arrays)
+    return GetItem(fixed)(x)
+
+
+class _OfExamplesError(Exception):
+    """An index differs from example to example: it is an operand."""
 
 
 def iterate(x: Variable) -> Iterator[Variable]:
@@ -146,9 +201,15 @@ def _fixed(index: Index) -> Index:
     return _fixed_part(index)
 
 
+def _is_plain(part: Index) -> bool:
+    return part is None or part is Ellipsis or isinstance(part, slice | int | np.generic)
+
+
 def _fixed_part(part: Index) -> Index:
-    if part is None or part is Ellipsis or isinstance(part, slice | int | np.generic):
+    if _is_plain(part):
         return part
+    if kind_of(part.data if isinstance(part, Variable) else part).others is not None:
+        raise _OfExamplesError
     require_values(part.data if isinstance(part, Variable) else part, "an index")
     if isinstance(part, Variable):
         part = part.to_numpy()

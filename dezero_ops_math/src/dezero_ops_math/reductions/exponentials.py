@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array, Operand, is_lazy, possible, require_values
+from dezero_core.extend import Array, Operand, is_lazy, kind_of, possible, require_values
 
 from ..arguments import Axis, kept_shape
 from ..declaring import Call, Draw, LinearMap, applying, operation
@@ -235,7 +235,12 @@ def softmax_cross_entropy(x: Array, t: Operand) -> Variable:
     array([[-0.25,  0.25],
            [ 0.  ,  0.  ]])
     """
-    require_values(t.data if isinstance(t, Variable) else t, "a label")
+    labels = t.data if isinstance(t, Variable) else t
+    if kind_of(labels).others is not None:  # they differ from example to example: operands
+        rows, classes = np.shape(x)
+        checked = np.where(labels < 0, classes, labels)  # the index refuses one that is too large
+        return -np.mean(log_softmax(x, axis=1)[np.arange(rows), checked])
+    require_values(labels, "a label")
     loss, _ = SoftmaxCrossEntropy(np.copy(t.to_numpy() if isinstance(t, Variable) else t))(x)
     return loss
 

@@ -106,7 +106,12 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         self._refuse("an index or a shape")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        self._refuse("an ndarray, as a[i] = x or np.array(x) makes one,")
+        raise VariableTypeError(
+            "write np.stack([x, y]) in place of np.array([x, y]), np.take(a, i, axis=0) in place "
+            "of a[i] of an ndarray, and np.zeros_like(x) for an array to be filled. An array of "
+            f"one example of vmap({self.batch.name}) does not turn into an ndarray.",
+            got=type(self),
+        )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from .rules import of_ufunc

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from itertools import takewhile
 from operator import getitem, setitem
 from typing import Any
 
@@ -79,12 +79,11 @@ def _of_all_examples(x: Any, parts: tuple[Any, ...], batch: Batch) -> tuple[Any,
         advanced = [i for i, p in enumerate(parts) if not _is_basic(p) or isinstance(p, int)]
         apart = arrays and advanced[-1] - advanced[0] >= len(advanced)
         return None if apart else (slice(None), *parts)
-    leading = [part for part in parts if not isinstance(part, slice) and part is not Ellipsis]
-    kinds = {getattr(part, "dtype", np.dtype(int)).kind for part in leading}
+    leading = list(takewhile(_is_position, parts))
     rest = parts[len(leading) :]
-    if any(part is None for part in parts) or not kinds <= {"i", "u"} or any(
-        part not in (slice(None), Ellipsis) for part in rest
-    ):
+    if not leading or not all(isinstance(part, slice) or part is Ellipsis for part in rest):
+        return None
+    if any(part is not Ellipsis and part != slice(None) for part in rest):
         return None
     ndim = max(np.ndim(part) for part in leading)
     examples = np.arange(batch.length if _is_of(x, batch) else 1)
@@ -95,6 +94,12 @@ def _of_all_examples(x: Any, parts: tuple[Any, ...], batch: Batch) -> tuple[Any,
         for p in leading
     ]
     return examples.reshape((-1, *(1,) * ndim)), *aligned
+
+
+def _is_position(part: Any) -> bool:
+    """Return whether a part of an index is a whole number, or an array of them."""
+    kind = getattr(part, "dtype", np.dtype(int)).kind
+    return not (part is None or part is Ellipsis or isinstance(part, slice)) and kind in "iu"
 
 
 def _is_basic(part: Any) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import getitem
 from typing import Any
 
 import numpy as np
 
 from dezero_core import VariableTypeError
-from dezero_core.extend import attempt, public_name
+from dezero_core.extend import public_name
 
 from .batch import LOOPED, Batch
 from .batched import Batched
@@ -48,7 +49,9 @@ def example(x: Any, batch: Batch, index: int) -> Any:
 
 def looped(function: Callable[..., Any], batch: Batch, args: Any, kwargs: Any) -> Any:
     """Return the results of a function for all examples, one after the other."""
-    name = attempt(lambda: public_name(function), getattr(function, "__qualname__", ""))
+    name = "x[i]" if function is getitem else getattr(function, "__qualname__", "")
+    if isinstance(function, (np.ufunc, type(np.sum))):
+        name = public_name(function)
     if (counter := LOOPED.get()) is not None:
         counter[name] += 1
     if batch.length:
