@@ -89,7 +89,7 @@ class Scattered(LinearMap):
         self.mask = mask
 
     def forward(self, x: Array) -> Array:
-        if type(self.mask) is not np.ndarray:
+        if not (type(self.mask) is type(x) is np.ndarray):
             return np.where(self.mask, x, 0.0)
         y = np.zeros(self.mask.shape, x.dtype)
         np.copyto(y, x, where=self.mask)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable, VariableTypeError
-from dezero_core.extend import NUMPY, any_array, conjugated, data_of, kind_of, shape_of
+from dezero_core.extend import NUMPY, any_array, conjugated, copied, data_of, kind_of, shape_of
 
 from ..batches.batch import Batch, new_batch
 from ..batches.batched import Batched
@@ -148,5 +148,5 @@ def _joined(parts: list[Any], axis: int, shape: tuple[int, ...], x: Any) -> Bloc
         return kind_of(x.data).zeros(shape, x.dtype, x.data)
     whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis)
     if isinstance(whole, np.ndarray):
-        whole = np.array(whole)  # it may be a view of an array that others see
+        whole = copied(whole)  # it may be a view of an array that others see
     return np.reshape(whole, shape)

@@ -162,7 +162,7 @@ class Traced:
     def _input(self, leaf: Any) -> Variable:
         """Return the Variable that stands for a leaf of the arguments."""
         if type(leaf) is float or (type(leaf) is np.ndarray and leaf.dtype.kind in INEXACT):
-            return Variable(np.array(leaf))  # a copy, as below
+            return Variable(copied(leaf))  # as below
         variable = leaf
         if not isinstance(leaf, Variable):
             array = leaf if isinstance(leaf, np.ndarray) else any_array(as_array(leaf))

@@ -65,16 +65,18 @@ class Subject:
     @cached_property
     def xs(self) -> list[Any]:
         """The arrays that the sample asks for. They are the same each time."""
-        return self._drawn(complex_too=False)
+        return self.drawn(complex_too=False)
 
     @cached_property
     def zs(self) -> list[Any]:
         """Arrays such as `xs` with imaginary parts, drawn from the same intervals."""
-        return self._drawn(complex_too=True)
+        return self.drawn(complex_too=True)
 
-    def _drawn(self, complex_too: bool) -> list[Any]:
+    def drawn(self, complex_too: bool, example: int = 0) -> list[Any]:
+        """Return arrays that the sample asks for, others for each example."""
         number = next((n for n, call in enumerate(self.sample.calls) if call is self.call), 0)
-        rng = np.random.default_rng([crc32(self.operation.name.encode()), number, complex_too])
+        seed = [crc32(self.operation.name.encode()), number, complex_too]
+        rng = np.random.default_rng(seed + [example] * bool(example))
         apart = self.sample.apart
         for _ in range(10_000):
             raw = []
