@@ -25,10 +25,12 @@ The results are plain arrays where nobody can ask for another gradient of them, 
 """
 
 from .flattening import flatten
+from .gradient_rules import stop_gradient, with_gradient
 from .gradients import elementwise_grad, grad, value_and_grad
 from .matrices import hessian, jacobian
 from .optimize import as_scipy
 from .products import hvp, jvp, vjp
+from .recomputing import recomputed
 from .trees import tree_map
 from .vmap import vmap
 
@@ -41,8 +43,11 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "recomputed",
+    "stop_gradient",
     "tree_map",
     "value_and_grad",
     "vjp",
     "vmap",
+    "with_gradient",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable, VariableTypeError
-from dezero_core.extend import NUMPY, any_array, data_of, kind_of, load_plugins_first, shape_of
+from dezero_core.extend import NUMPY, any_array, copied, data_of, kind_of, load_plugins_first, shape_of
 
 from ..batches.batch import LOOPED, Batch, new_batch
 from ..batches.batched import Batched
@@ -210,7 +210,7 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
         axis = axis % (data.ndim + 1)
         if isinstance(y, Variable):
             return Unbatching(batch, axis)(y)
-        return np.moveaxis(data.values, 0, axis)
+        return copied(np.moveaxis(data.values, 0, axis))  # it may be a view of an argument
     if axis is None:
         return y
     if not isinstance(y, Variable) and any_array(y).dtype.kind not in "fciub":
