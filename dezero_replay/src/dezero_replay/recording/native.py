@@ -17,6 +17,7 @@ from types import FunctionType, GeneratorType, MethodType, MethodWrapperType, Mo
 from typing import Any
 
 import numpy as np
+from dezero_tools.batches.batch import RUNNING
 
 from dezero_core import Variable
 from dezero_core.extend import IN_USE, mode
@@ -262,6 +263,8 @@ class Native:
 
     def drawn(self, generator: Any, name: str, args: Any, kwargs: Any) -> Any:
         """Draw from a generator: an instruction, which each replay makes in its turn."""
+        if RUNNING.get():
+            raise Stop("draws random numbers within vmap: draw them before, and map over them")
         if id(generator) in self.recorder.made_generators:
             return getattr(generator, name)(*args, **kwargs)  # made of a constant seed
         if not is_draw(generator, name):

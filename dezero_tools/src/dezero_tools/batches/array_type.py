@@ -15,7 +15,7 @@ from .batched import Batched
 from .functions import others
 from .indexing import picked, placed
 from .looping import example, innermost, joined
-from .rules import aligned, wrapped
+from .rules import aligned, repeated, wrapped
 
 __all__ = ["call", "from_numpy", "others", "sum_to", "to_numpy", "zeros"]
 
@@ -32,7 +32,19 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return _one_by_one(owner, function.__name__, args)
         if owner.elementwise:
             return _of_all_elements(owner, function.__name__, args)
+        if function.__name__ == "forward" and not owner.converts:
+            return _of_the_batch(function(*args, **kwargs), args)
     return function(*args, **kwargs)
+
+
+def _of_the_batch(y: Any, xs: tuple[Any, ...]) -> Any:
+    """Return results as arrays of the batch, also those that are the same for all examples."""
+    if isinstance(y, tuple):
+        return tuple([_of_the_batch(each, xs) for each in y])
+    if not isinstance(y, (np.ndarray, np.generic)):
+        return y
+    batch = innermost(xs)
+    return Batched(repeated(y, batch), batch)
 
 
 def _one_by_one(function: Any, method: str, args: tuple[Any, ...]) -> Any:

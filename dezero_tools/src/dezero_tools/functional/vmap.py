@@ -9,11 +9,21 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable, VariableTypeError
-from dezero_core.extend import NUMPY, any_array, copied, data_of, kind_of, load_plugins_first, shape_of
+from dezero_core.extend import (
+    NUMPY,
+    any_array,
+    copied,
+    data_of,
+    kind_of,
+    load_plugins_first,
+    mode,
+    shape_of,
+)
 
 from ..batches.batch import LOOPED, Batch, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching
+from ..batches.randomness import Draws
 from .derived import Derived, takes_function
 from .tracing import name_of
 from .trees import Tree, branches_of, leaves_of, like, paths_of
@@ -44,7 +54,9 @@ class Mapped(Derived):
 
 
 @takes_function
-def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped:
+def vmap(
+    f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0, randomness: str = "error"
+) -> Mapped:
     """Return a function that applies `f` to each example of a batch, to all of them at once.
 
     `f` needs no change. It is called once, with arrays that look like those of one example, and
@@ -61,6 +73,9 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped
         examples share. Arguments by name are mapped along their first axis.
     out_axes : int, None, or nested ones in the form of the result
         The axis of the examples in the results; None for a result that is the same for all.
+    randomness : str
+        What becomes of random numbers that `f` draws: they are refused by ``"error"``, ``"same"``
+        for all examples, or ``"different"``: then `f` is called for one example after the other.
 
     Returns
     -------
@@ -75,8 +90,8 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped
         form, or a result with ``out_axes=None`` differs from example to example.
     VariableTypeError (TypeError)
         When called, if `f` decides by a value, as in ``if x > 0``: write ``np.where``; if an
-        argument is no array, or one of a type such as Dask's; if an array of the batch is used
-        after the call.
+        argument is no array, or one of a type such as Dask's; if `f` draws random numbers; if an
+        array of the batch is used after the call.
 
     Examples
     --------
@@ -86,18 +101,34 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Mapped
     array([3., 7.])
     """
 
+    if randomness not in ("error", "same", "different"):
+        raise ValueError(
+            f"randomness of vmap is 'error', 'same' or 'different', got {randomness!r}."
+        )
+
     def mapped(*args: Any, **kwargs: Any) -> Any:
         load_plugins_first()
         arguments = _Arguments(f, in_axes, args, kwargs)
+        if randomness == "different":
+            return _one_by_one(f, arguments, out_axes)
+        is_observed = randomness == "same" or mode.get().observer is not None
+        draws = None if is_observed else Draws(f, leaves_of([args, kwargs]))
         with new_batch(arguments.length, name_of(f)) as batch:
             xs, named = arguments.within(batch)
             result = f(*xs, **named)
+        if draws is not None and draws.were_made():
+            raise VariableTypeError(
+                f"{name_of(f)} draws random numbers, and within vmap one drawing would be for all "
+                "examples. Pass randomness='different', or 'same'; or draw the numbers before, and "
+                "map over them.",
+                got="random numbers",
+            )
         paths = list(paths_of(result, "its result"))
         axes = _axes_of(out_axes, result, f"out_axes of vmap({name_of(f)})", "its result")
         leaves = zip(leaves_of(result), axes, paths, strict=True)
         return like(result, [_without_batch(y, axis, path, batch) for y, axis, path in leaves])
 
-    return Mapped(mapped, vmap, f, in_axes, out_axes)
+    return Mapped(mapped, vmap, f, in_axes, out_axes, randomness)
 
 
 class _Arguments:
@@ -142,6 +173,27 @@ class _Arguments:
         """Return the arguments as those of one example."""
         pairs = zip(self._leaves, self._axes, strict=True)
         return like(self._form, [_within(leaf, axis, batch) for leaf, axis in pairs])
+
+    def of_example(self, index: int) -> Any:
+        """Return the arguments of one example."""
+        pairs = zip(self._leaves, self._axes, strict=True)
+        taken = [x if axis is None else np.take(x, index, axis) for x, axis in pairs]
+        return like(self._form, taken)
+
+
+def _one_by_one(f: Any, arguments: _Arguments, out_axes: Axes) -> Any:
+    """Return the results of a function that is called for each example."""
+    results = []
+    for index in range(arguments.length):
+        xs, named = arguments.of_example(index)
+        results.append(f(*xs, **named))
+    if not results:
+        raise ValueError(f"vmap({name_of(f)}) with randomness='different' needs an example.")
+    form = results[0]
+    axes = _axes_of(out_axes, form, f"out_axes of vmap({name_of(f)})", "its result")
+    columns = zip(*map(leaves_of, results), strict=True)
+    pairs = zip(columns, axes, strict=True)
+    return like(form, [ys[0] if axis is None else np.stack(ys, axis) for ys, axis in pairs])
 
 
 def _axes_of(axes: Axes, tree: Tree, what: str, path: str) -> list[Any]:
