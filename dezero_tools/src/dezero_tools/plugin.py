@@ -45,7 +45,7 @@ def dezero_register_ops(register: Registrar) -> None:
     functions: dict[str, Any] = {name: partial(_of_batches, name) for name in names.split()}
     batched = "dezero_tools.batches.batched:Batched"
     reason = "has one for each example of a batch"
-    register.part("array", "batched", ArrayType("batched", batched, lazy=reason, **functions))
+    register.part("array", "batched", ArrayType("batched", batched, reason, True, **functions))
     register.method("_repr_html_", _repr_html_)
 
 

@@ -23,18 +23,27 @@ __all__ = ["call", "from_numpy", "others", "sum_to", "to_numpy", "zeros"]
 def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the body of a Function, or a function of arrays, over a batch."""
     owner = getattr(function, "__self__", None)
+    if isinstance(owner, Function):
+        results = _of_method(owner, function, args)
+        for y in results if isinstance(results, tuple) else (results,):
+            if isinstance(y, Batched):
+                y.is_shared = True
+        return results
     if function is added_up:
         return placed(*args, **kwargs)
     if function is getitem:
         return picked(*args)
-    if isinstance(owner, Function):
-        if owner.arrays != "any":
-            return _one_by_one(owner, function.__name__, args)
-        if owner.elementwise:
-            return _of_all_elements(owner, function.__name__, args)
-        if function.__name__ == "forward" and not owner.converts:
-            return _of_the_batch(function(*args, **kwargs), args)
     return function(*args, **kwargs)
+
+
+def _of_method(owner: Function, method: Any, args: tuple[Any, ...]) -> Any:
+    if owner.arrays != "any":
+        return _one_by_one(owner, method.__name__, args)
+    if owner.elementwise:
+        return _of_all_elements(owner, method.__name__, args)
+    y = method(*args)
+    is_value = method.__name__ == "forward" and not owner.converts
+    return _of_the_batch(y, args) if is_value else y
 
 
 def _of_the_batch(y: Any, xs: tuple[Any, ...]) -> Any:

@@ -23,12 +23,14 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         Of the length ``n``.
     """
 
-    __slots__ = ("__weakref__", "batch", "values")
+    __slots__ = ("__weakref__", "batch", "is_shared", "values")
     #: Above that of all arrays that may be within it, such as those that record.
     __array_priority__ = 2000.0
 
     def __init__(self, values: Any, batch: Batch) -> None:
         self.values, self.batch = values, batch
+        #: Whether others may see it, such as a graph: then it cannot be written to.
+        self.is_shared = False
 
     shape = property(lambda self: self.values.shape[1:], doc="Shape of the array of one example.")
     ndim = property(lambda self: self.values.ndim - 1, doc="Number of dimensions of that.")
@@ -78,6 +80,11 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, index: Any, values: Any) -> None:
         from .indexing import put
 
+        if self.is_shared:
+            raise ValueError(
+                "assignment destination is read-only: a Variable holds it, or a graph. Write into "
+                "a copy, np.copy(x)."
+            )
         put(self, index, values)
 
     def __repr__(self) -> str:

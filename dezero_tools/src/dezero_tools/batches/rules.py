@@ -162,15 +162,22 @@ def _of_gufunc(ufunc: np.ufunc, batch: Batch, inputs: tuple[Any, ...], kwargs: A
         a, b = inputs
         row, column = ndim_of(a) == 1, ndim_of(b) == 1
         inputs = (a[None, :] if row else a, b[:, None] if column else b)
+    if ufunc is np.matmul and inputs[0].shape[-1] == inputs[1].shape[-2] == 1:
+        return _without(row, column, np.multiply(*inputs))  # a column times a row, and faster
     loops = max(ndim_of(x) - n for x, n in zip(inputs, core, strict=True))
     if loops < 0 or "?" in str(ufunc.signature) and ufunc is not np.matmul:
         return NotImplemented
     pairs = zip(inputs, core, strict=True)
     y = ufunc(*[whole(x, batch, loops + n) for x, n in pairs])
     if ufunc is np.matmul:
-        y = y[..., 0] if column else y
-        y = (y[..., 0] if column else y[..., 0, :]) if row else y
+        return _without(row, column, Batched(y, batch))
     return wrapped(y, batch)
+
+
+def _without(row: bool, column: bool, y: Any) -> Any:
+    """Return a product of matrices without the axis of a vector."""
+    whole = slice(None)
+    return y[..., 0 if row else whole, 0 if column else whole] if row or column else y
 
 
 def _by_one_matrix(batch: Batch, a: Any, b: Any) -> Any:

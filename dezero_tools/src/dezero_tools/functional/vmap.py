@@ -262,7 +262,8 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
         axis = axis % (data.ndim + 1)
         if isinstance(y, Variable):
             return Unbatching(batch, axis)(y)
-        return copied(np.moveaxis(data.values, 0, axis))  # it may be a view of an argument
+        found = np.moveaxis(data.values, 0, axis)
+        return found if _is_own(data.values) else copied(found)
     if axis is None:
         return y
     if not isinstance(y, Variable) and any_array(y).dtype.kind not in "fciub":
@@ -270,3 +271,8 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
     shape, at = shape_of(data), axis % (len(shape_of(data)) + 1)
     alike = np.broadcast_to(np.expand_dims(y, at), (*shape[:at], batch.length, *shape[at:]))
     return alike if isinstance(y, Variable) else np.array(alike)
+
+
+def _is_own(values: Any) -> bool:
+    """Return whether an array is no view, as an argument is one."""
+    return type(values) is np.ndarray and values.base is None and values.flags.writeable
