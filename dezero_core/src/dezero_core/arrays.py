@@ -289,10 +289,8 @@ def require_values(array: Array, use: str) -> None:
     kind = kind_of(array)
     if kind.lazy:
         also = " or x.data.compute()" if hasattr(array, "compute") else ""
-        reason = kind.lazy
-        if reason is True:
-            reason = f"is lazy: it has none yet. Call x.to_numpy(){also} on the Variable"
-            reason += ", which computes them"
+        lazy = f"is lazy: it has none yet. Call x.to_numpy(){also} on the Variable, which computes "
+        reason = f"{lazy}them" if kind.lazy is True else kind.lazy
         raise VariableTypeError(
             f"{use} needs values, and this {kind.name} array {reason}; to choose by values within "
             "a calculation, write np.where.",

@@ -170,10 +170,9 @@ def grad(
     outputs : Variable, or list or tuple of Variable
         Each of any shape; the gradient of each starts from ones.
     inputs : Variable, or list or tuple of Variable
-        Inputs of the graph or Variables in the middle of it.
+        Of the graph, or in the middle of it.
     create_graph : bool
-        Return Variables that can be differentiated again. Inside a function that
-        ``functional.grad`` and the like differentiate, they always are.
+        Return Variables that can be differentiated again: always inside of ``functional.grad``.
     grad_outputs : ndarray, Variable or None, or list or tuple of them
         The gradient to start from at each output, in place of ones.
 
@@ -197,7 +196,6 @@ def grad(
     >>> class Double(Function):
     ...     def forward(self, x):
     ...         return x + x
-    ...
     ...     def backward(self, gy):
     ...         return gy + gy
     >>> x = Variable(np.array([1.0, 2.0]))
@@ -209,18 +207,18 @@ def grad(
         given *= len(roots)
     require_arguments(roots, wanted, given)
     found, reached, create_graph = pulled_back(roots, wanted, given, create_graph)
+    gradients: list[Any] = []
     for index, x in enumerate(wanted):
         if x not in found:
             zeros = kind_of(x.data).zeros(x.shape, x.dtype, x.data)
             found[x] = constant_gradient(zeros, create_graph)
             if id(x) not in DIFFERENTIATED and not isinstance(x.grad, Variable):
                 warn_of_independence("the result", f"input {index} of grad(), {label(x)}")
-    if create_graph and mode.get().setting("warn_of_independence"):
-        DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
-    gradients: list[Any] = []
-    for x in wanted:  # one that is wanted twice gets another array the second time
+        # One that is wanted twice gets another array the second time.
         again = any(found[x] is gradient for gradient in gradients)
         gradients.append(private({x: found[x]})[x] if again else found[x])
+    if create_graph and mode.get().setting("warn_of_independence"):
+        DIFFERENTIATED.update((id(x), x) for x in (*wanted, *reached))
     return gradients if isinstance(inputs, (list, tuple)) else gradients[0]
 
 
@@ -229,8 +227,8 @@ def pulled_back(
 ) -> tuple[dict[Variable, Array], dict[Variable, Array], bool]:
     """Return the gradients by those of `wanted` that one arrives at, as the user gets them.
 
-    Nothing is checked: each of `roots` has a graph. Also returned are the other inputs that
-    gradients arrived at, and whether gradients were recorded.
+    Nothing is checked. Also returned: the other inputs that gradients arrived at, and whether
+    gradients were recorded.
     """
     return copy_context().run(_pulled_back, roots, wanted, given, create_graph)
 

@@ -19,22 +19,13 @@ import numpy as np
 from .arrays import Array
 from .config import mode, run
 from .errors import GradientError
-from .gradients import (
-    Sum,
-    as_differentiable,
-    as_gradients,
-    fits,
-    fitted,
-    gather,
-    is_plain,
-    value_of,
-    with_zeros,
-)
+from .gradients import Sum, as_differentiable, as_gradients, fitted, gather, value_of, with_zeros
 from .graph import FREED, Edge, Leaf, Node, Port
 from .notes import as_list, explain, freed, no_graph
 from .variable import Variable, label
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
+PLAIN = ndarray, Variable
 
 
 class Arrivals:
@@ -184,7 +175,7 @@ def propagate(
         following = gradient = None
         if type(gy) is float64:  # on its way, a scalar is added faster than an array of shape ()
             gy = asarray(gy)
-        plain = type(gy) is ndarray or is_plain(gy)
+        plain = type(gy) in PLAIN
         if not plain or type(edges) is not tuple:
             gy, plain = arrivals.gradients_of_outputs(function, gy), False
             if not gy:
@@ -206,8 +197,7 @@ def propagate(
                 if (kind is not ndarray and kind is not float64) or (
                     checks_all or gx.shape != edge._edge_shape or gx.dtype is not edge._edge_dtype
                 ):
-                    if not (create_graph and fits(gx, edge)):
-                        gx = fitted(function, edge, gx, gxs, gy, create_graph)
+                    gx = fitted(function, edge, gx, gxs, gy, create_graph)
                 # Arrivals.send for the most frequent cases, without the time of a call.
                 if edge in totals:
                     gather(totals, edge, gx)

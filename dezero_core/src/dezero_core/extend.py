@@ -79,7 +79,8 @@ __getattr__, __dir__ = lazily(
         "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "
         "warn_of_approximation warn_of_independence",
         "providers": "CHANGES IN_USE OPERATORS PLUGINS PREFERRED advice_on contesting "
-        "distribution_of home_of in_numpy load_plugins_first numpy_name plugin_in_use public_name to_choose",
+        "distribution_of home_of in_numpy load_plugins_first numpy_name plugin_in_use public_name "
+        "to_choose",
         "registry.plugins": "operations_of",
         "registry.records": "Plugin find normalized",
         "slots": "SLOTS key_of parts_of",
@@ -125,7 +126,7 @@ def is_lazy(x: Any) -> bool:
     >>> is_lazy(np.array([1.0, 2.0]))
     False
     """
-    return kind_of(x).lazy
+    return bool(kind_of(x).lazy)
 
 
 def certain(condition: Array) -> bool:

@@ -74,13 +74,12 @@ class Function(Node):
         at (default), or None.
     arrays : str
         Class attribute: ``"any"`` type of arrays (default); or ``"numpy: "`` and the reason why
-        it computes with ndarrays alone. Those of other types are refused then.
+        it takes ndarrays alone, and refuses others.
     elementwise : bool
         Class attribute: whether each element of the results, and of the gradients, depends alone
         on the elements at the same place. Both methods may then run on slices.
     converts : bool
-        Class attribute: whether it takes arrays of one type and returns those of another. Its
-        gradients are then of the type of its inputs.
+        Class attribute: whether it takes arrays of one type, and returns those of another.
     inputs : tuple
         The operands.
     outputs : tuple of weakref.ref
@@ -319,10 +318,7 @@ class Function(Node):
             self._input_arrays = xs
 
     def of(self, *xs: Array) -> Any:
-        """Apply to Variables, or to arrays and get arrays: for use inside ``backward``.
-
-        There the same line meets arrays, or Variables under ``create_graph``; a call would wrap
-        the arrays.
+        """Apply to Variables, or to arrays and get arrays: in ``backward`` one line meets both.
 
         Parameters
         ----------
@@ -365,9 +361,9 @@ class Function(Node):
         """Return the type of the operands; refuse two, or one that the Function does not take."""
         if not ARRAY_TYPES or OF_NUMPY.issuperset(map(type, xs)) or self.converts:
             return NUMPY
-        found = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
-        if len(found) > 1:  # arrays that users do not make, as in `holds`, may be within others
-            found = {name: each for name, each in found.items() if each[0].resolve is None}
+        kinds = {kind.name: (kind, x) for x in xs if (kind := kind_of(x)) is not NUMPY}
+        # Arrays that users do not make, as in `holds`, may be within others.
+        found = {name: each for name, each in kinds.items() if each[0].resolve is None} or kinds
         if not found:
             return NUMPY
         (kind, x), *others = found.values()
@@ -376,10 +372,8 @@ class Function(Node):
             problem = f"got arrays of the types {' and '.join(found)}. Convert one to the other"
         elif self.arrays != "any" and kind.resolve is None and kind.others is None:
             reason = str(self.arrays).removeprefix("numpy: ")
-            problem = (
-                f"takes ndarrays alone, and got {kind.an_array}: {reason}. Of a Variable, "
-                "x.to_numpy() is an ndarray"
-            )
+            problem = f"takes ndarrays alone, and got {kind.an_array}: {reason}. Of a Variable, "
+            problem += "x.to_numpy() is an ndarray"
         if problem:
             raise VariableTypeError(
                 f"{described(self, 'forward')} {problem}.", got=type(x), arrays=self.arrays

@@ -81,18 +81,6 @@ def value_of(total: Any) -> Any:
     return as_array(value) if isinstance(value, np.generic) else value
 
 
-def is_plain(x: Any) -> bool:
-    """Return whether `x` is a Variable that holds an ndarray."""
-    return type(x) is Variable and type(x.data) is ndarray
-
-
-def fits(gx: Any, edge: Edge) -> bool:
-    """Return whether `gx` is a Variable that holds an ndarray of the shape and dtype of `edge`."""
-    if type(gx) is not Variable or type(gx.data) is not ndarray:
-        return False
-    return gx.data.shape == edge._edge_shape and gx.data.dtype is edge._edge_dtype
-
-
 def fitted(
     function: Any, edge: Edge, gx: Any, gxs: Sequence[Any], gys: Any, create_graph: bool
 ) -> Array:
@@ -101,9 +89,12 @@ def fitted(
     It must be an array that has not lost the graph, of the shape of the input, or of that of an
     output to which the input was broadcast.
     """
+    shape, dtype = edge._edge_shape, edge._edge_dtype
+    data = gx.data if create_graph and type(gx) is Variable else None
+    if type(data) is ndarray and data.shape == shape and data.dtype is dtype:
+        return gx  # soon, as most are
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)
-    shape, dtype = edge._edge_shape, edge._edge_dtype
     arrived = [gy for gy in as_list(gys) if gy is not None]
     gx = _in_the_type_of(arrived[0], gx, function, index, create_graph)
     if gx.shape != shape:

@@ -181,8 +181,8 @@ class Node:
     # Slots are faster than a __dict__, in which the attributes are that authors set.
     __slots__ = (
         "__dict__", "__weakref__", "_constants", "_cuts", "_edge_dtype", "_edge_shape", "_edges",
-        "_input_arrays", "_others", "_output_arrays", "_output_references", "_output_specs", "_saved_inputs",
-        "_where", "generation", "needs_grad",
+        "_input_arrays", "_others", "_output_arrays", "_output_references", "_output_specs",
+        "_saved_inputs", "_where", "generation", "needs_grad",
     )  # fmt: skip
 
     materialize_grads: bool

@@ -62,7 +62,7 @@ class LinearMap(Function):
     """A Function that is linear, if only in pieces: its ``backward`` reads none of its operands."""
 
     saves: tuple[str, ...] = ()
-    #: Whether ``forward`` is linear in all operands together: then `jvp` pushes tangents through it.
+    #: Whether ``forward`` is linear in all operands together: `jvp` then pushes tangents through.
     linear = True
 
 

@@ -6,15 +6,13 @@ the sum of u times J t is that of (u J) times t.
 Promise: docs/reference/functional.rst
 """
 
-import warnings
-
 import numpy as np
 import pytest
-from dezero_tools.functional import grad, jacobian, jvp, vjp
+from dezero_tools.functional import jvp, vjp
 from dezero_tools.testing.samples import sample_of
 from dezero_tools.testing.subject import Subject, array_of
 
-from dezero_core import Function, Variable, ops
+from dezero_core import Variable, ops
 
 OPERATIONS = {operation.name: operation for operation in ops()}
 

@@ -66,7 +66,9 @@ def test_two_derivatives_in_any_order_agree_with_differences_and_over_a_batch_wi
         return np.sum(np.sin(first(x))) if outer_of_one else first(x)
 
     close(of_outer(function, BATCH[0]), truth(function, BATCH[0]), 2e-5)
-    close(vmap(lambda x: of_outer(function, x))(BATCH), looped(lambda x: of_outer(function, x), BATCH))
+    close(
+        vmap(lambda x: of_outer(function, x))(BATCH), looped(lambda x: of_outer(function, x), BATCH)
+    )
 
 
 @pytest.mark.parametrize("name", DERIVATIVES)
@@ -169,7 +171,9 @@ def test_trees_are_mapped_along_the_axis_of_each_leaf():
         one = f(Layer(layer.w[:, index], [layer.b[0][index], 2.0]), Point(BATCH[index], 3.0))
         close(got["y"][index], one["y"])
     assert got["z"] == 3.0
-    got = vmap(f, in_axes=(Layer(-1, [0, None]), 0))(layer, Point(BATCH, BATCH), scale=np.arange(4.0))
+    got = vmap(f, in_axes=(Layer(-1, [0, None]), 0))(
+        layer, Point(BATCH, BATCH), scale=np.arange(4.0)
+    )
     close(got["y"][2], 2.0 * (np.sum(layer.w[:, 2] * BATCH[2]) + layer.b[0][2]))
     assert got["z"].shape == BATCH.shape
 
@@ -210,7 +214,10 @@ def test_positions_may_differ_from_example_to_example():
     np.sum(vmap(lambda i: np.sin(table[i]))(labels)).backward()
     close(table.grad, np.array([[1], [2], [1]]) * np.cos(table.data))
     close(vmap(lambda x: x[np.argmax(x)])(BATCH), BATCH.max(axis=1))
-    close(vmap(lambda x, i: x[:, i])(PAIRS, labels), [x[:, i] for x, i in zip(PAIRS, labels)])
+    close(
+        vmap(lambda x, i: x[:, i])(PAIRS, labels),
+        [x[:, i] for x, i in zip(PAIRS, labels, strict=True)],
+    )
 
 
 def test_an_array_that_is_made_like_one_of_the_batch_can_be_filled():

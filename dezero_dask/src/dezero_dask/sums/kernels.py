@@ -10,11 +10,10 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched
 
 from dezero_core import Variable, no_grad, using_config
-from dezero_core.extend import SETTINGS, any_array, mode
+from dezero_core.extend import SETTINGS, any_array, data_of, mode
 from dezero_tools import functional
 
 from ..errors import PartitionError

@@ -9,11 +9,11 @@ from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
-from dezero_tools.functional.tracing import data_of, name_of
+from dezero_tools.functional.tracing import name_of
 from dezero_tools.functional.trees import Tree, like, matched, tree_map
 
 from dezero_core import no_grad, using_config
-from dezero_core.extend import any_array, user_place
+from dezero_core.extend import any_array, data_of, user_place
 
 from ..errors import NanInPartitionError, NanInPartitionWarning, NoSumOverRowsWarning
 from .kernels import LossKernel, RowCount, settings_now

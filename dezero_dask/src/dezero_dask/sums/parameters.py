@@ -12,11 +12,11 @@ from operator import itemgetter, methodcaller
 from typing import Any
 
 import numpy as np
-from dezero_tools.functional.tracing import data_of, name_of
+from dezero_tools.functional.tracing import name_of
 from dezero_tools.functional.trees import Tree, leaves_of, like, matched, paths_of, tree_map
 
 from dezero_core import Variable, VariableTypeError
-from dezero_core.extend import INEXACT, NUMPY, any_array, brief, kind_of, shape_of, shown
+from dezero_core.extend import INEXACT, NUMPY, any_array, brief, data_of, kind_of, shape_of, shown
 
 _NUMBERS = (np.ndarray, np.generic, int, float, complex)
 

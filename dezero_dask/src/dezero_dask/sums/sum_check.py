@@ -18,11 +18,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from dezero_tools.functional.tracing import data_of
 from dezero_tools.functional.trees import Tree, leaves_of, tree_map
 
 from dezero_core import Variable, using_config
-from dezero_core.extend import PACKAGES, attempt
+from dezero_core.extend import PACKAGES, attempt, data_of
 
 #: A difference of more than this part of the value is not rounding, for any number of rows and any
 #: dtype. (The mean of all rows is half of the sum of the means of two halves.)

@@ -239,7 +239,8 @@ def softmax_cross_entropy(x: Array, t: Operand) -> Variable:
     if kind_of(labels).others is not None:  # they differ from example to example: operands
         rows, classes = np.shape(x)
         checked = np.where(labels < 0, classes, labels)  # the index refuses one that is too large
-        return -np.mean(log_softmax(x, axis=1)[np.arange(rows), checked])
+        chosen: Any = log_softmax(x, axis=1)[np.arange(rows), checked]
+        return -np.mean(chosen)
     require_values(labels, "a label")
     loss, _ = SoftmaxCrossEntropy(np.copy(t.to_numpy() if isinstance(t, Variable) else t))(x)
     return loss

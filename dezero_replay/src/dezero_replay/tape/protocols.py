@@ -27,7 +27,6 @@ from .numpy_functions import (
 from .recorded import _ARRAYS, Recorded, _write, constant, contents, emit
 from .tape import Tape
 
-
 _PRIORITY = Recorded.__array_priority__
 
 

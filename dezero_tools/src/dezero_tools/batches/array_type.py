@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function
-from dezero_core.extend import NUMPY, Array, added_up, kind_of
+from dezero_core.extend import Array, added_up, kind_of
 
 from .batch import RUNNING
 from .batched import Batched
@@ -81,7 +81,9 @@ def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> 
     kept = {name: x for name, x in own.items() if isinstance(x, Batched)}
     batch = innermost(args, *saved, kept)
     inputs, outputs = saved
-    together = aligned([x for x in (*args, *inputs, *outputs, *kept.values()) if x is not None], batch)
+    together = aligned(
+        [x for x in (*args, *inputs, *outputs, *kept.values()) if x is not None], batch
+    )
     found = iter(together)
     xs = [None if x is None else next(found) for x in args]
     if method == "forward":

@@ -26,7 +26,9 @@ def behind(axis: Any, ndim: int) -> Any:
     np.nanprod, np.nanmean, np.nanstd, np.nanvar, np.nanmin, np.nanmax, np.nanargmin,
     np.nanargmax, np.nancumsum, np.nancumprod, np.nanmedian,
 )  # fmt: skip
-def _reduced(function: Any, batch: Batch, a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+def _reduced(
+    function: Any, batch: Batch, a: Any, axis: Any = None, *args: Any, **kwargs: Any
+) -> Any:
     args = tuple(x for x in args if x is not None)  # dtype and out
     if kwargs.get("dtype", 0) is None:
         del kwargs["dtype"]
@@ -48,9 +50,7 @@ def _reduced(function: Any, batch: Batch, a: Any, axis: Any = None, *args: Any, 
 
 
 @rule(np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
-def _quantiles(
-    function: Any, batch: Batch, a: Any, q: Any, axis: Any = None, **kwargs: Any
-) -> Any:
+def _quantiles(function: Any, batch: Batch, a: Any, q: Any, axis: Any = None, **kwargs: Any) -> Any:
     if not is_of(a, batch) or np.ndim(q) > 1 or not kwargs.keys() <= {"method", "keepdims"}:
         return NotImplemented  # of nan, NumPy puts the axes of a matrix q elsewhere
     values, keepdims = a.values, kwargs.get("keepdims", False) is True
@@ -78,14 +78,19 @@ def _partitioned(
     return Batched(function(a.values, kth, behind(axis, a.ndim), *args, **kwargs), batch)
 
 
-@rule(*(vars(np.fft)[name] for name in "fft ifft rfft irfft hfft ihfft".split()))
+@rule(*(vars(np.fft)[name] for name in ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]))
 def _transformed(
     function: Any, batch: Batch, a: Any, n: Any = None, axis: int = -1, norm: Any = None
 ) -> Any:
     return Batched(function(a.values, n, behind(axis, a.ndim), norm), batch)
 
 
-@rule(*(vars(np.fft)[name] for name in "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn".split()))
+@rule(
+    *(
+        vars(np.fft)[name]
+        for name in ["fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn"]
+    )
+)
 def _transformed_over(
     function: Any, batch: Batch, a: Any, s: Any = None, axes: Any = None, norm: Any = None
 ) -> Any:
@@ -219,7 +224,9 @@ def _concatenate(function: Any, batch: Batch, arrays: Any, axis: Any = 0, **kwar
 def _stack(function: Any, batch: Batch, arrays: Any, axis: int = 0, **kwargs: Any) -> Any:
     arrays = list(arrays)
     ndim = ndim_of(arrays[0]) + 1
-    return Batched(function([repeated(x, batch) for x in arrays], behind(axis, ndim), **kwargs), batch)
+    return Batched(
+        function([repeated(x, batch) for x in arrays], behind(axis, ndim), **kwargs), batch
+    )
 
 
 @rule(np.hstack, np.vstack, np.dstack, np.column_stack)
@@ -251,8 +258,8 @@ def _split(function: Any, batch: Batch, ary: Any, indices_or_sections: Any, axis
 
 @rule(np.diagonal, np.trace, np.linalg.diagonal, np.linalg.trace)
 def _diagonal(
-    function: Any, batch: Batch, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, *args: Any,
-    **kwargs: Any,
+    function: Any, batch: Batch, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1,
+    *args: Any, **kwargs: Any,
 ) -> Any:  # fmt: skip
     if any(x is not None for x in (*args, *kwargs.values())):  # dtype and out
         return NotImplemented
@@ -356,7 +363,8 @@ def _meshgrid(function: Any, batch: Batch, *xi: Any, **kwargs: Any) -> Any:
 
 @rule(np.linalg.norm, np.linalg.vector_norm, np.linalg.matrix_norm)
 def _norm(
-    function: Any, batch: Batch, x: Any, ord: Any = None, axis: Any = None, *args: Any, **kwargs: Any
+    function: Any, batch: Batch, x: Any, ord: Any = None,  # noqa: A002 (NumPy's name)
+    axis: Any = None, *args: Any, **kwargs: Any,
 ) -> Any:  # fmt: skip
     if function is np.linalg.matrix_norm:
         return NotImplemented

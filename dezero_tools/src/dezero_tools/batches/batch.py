@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from dezero_core import VariableTypeError
 from dezero_core.extend import mode
 
+
 class Batch(NamedTuple):
     """A call of a function by `vmap`. Its arrays hide an axis of this length."""
 
@@ -30,7 +31,9 @@ class Batch(NamedTuple):
 
     def is_running(self) -> bool:
         """Return whether the function of this batch runs, in this thread and task."""
-        return any(self.mark is batch.mark for batch in RUNNING.get())
+        running = RUNNING.get()
+        # Nearly always the innermost, and the first to be looked at.
+        return bool(running) and any(self.mark is each.mark for each in reversed(running))
 
     def require_running(self) -> None:
         """Raise a VariableTypeError if an array of this batch is used after its end.

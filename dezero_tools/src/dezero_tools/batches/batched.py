@@ -39,7 +39,7 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
     real = property(lambda self: np.real(self), doc="The real parts.")
     imag = property(lambda self: np.imag(self), doc="The imaginary parts.")
     T = property(lambda self: np.transpose(self), doc="The transposed array.")
-    mT = property(lambda self: np.swapaxes(self, -1, -2), doc="The transposed matrices.")
+    mT = property(lambda self: np.swapaxes(self, -1, -2))  # noqa: N815 (NumPy's name)
 
     def astype(self, dtype: Any, **options: Any) -> Batched:
         """Return the array in another dtype."""

@@ -51,9 +51,7 @@ def _of_the_dtype(function: Any, batch: Batch, x: Any) -> bool:
 @rule(np.result_type, np.can_cast, np.common_type, np.min_scalar_type)
 def _of_dtypes(function: Any, batch: Batch, *args: Any, **kwargs: Any) -> Any:
     scalars = function is np.common_type
-    given = [
-        (np.zeros(1, x.dtype) if scalars else x.dtype) if is_of(x, batch) else x for x in args
-    ]
+    given = [(np.zeros(1, x.dtype) if scalars else x.dtype) if is_of(x, batch) else x for x in args]
     return function(*given, **kwargs)
 
 

@@ -90,7 +90,9 @@ def _of_all_examples(x: Any, parts: tuple[Any, ...], batch: Batch) -> tuple[Any,
     if not _is_of(x, batch):
         examples = np.zeros(batch.length, int)
     aligned = [
-        p.values.reshape((batch.length, *(1,) * (ndim - p.ndim), *p.shape)) if _is_of(p, batch) else p
+        p.values.reshape((batch.length, *(1,) * (ndim - p.ndim), *p.shape))
+        if _is_of(p, batch)
+        else p
         for p in leading
     ]
     return examples.reshape((-1, *(1,) * ndim)), *aligned

@@ -30,9 +30,19 @@ def arrays_in(x: Any) -> Iterator[Batched]:
 
 def innermost(*trees: Any) -> Batch:
     """Return the batch of arrays in arguments; of two, the one inside of the other."""
-    batch = max((x.batch for x in arrays_in(trees)), key=lambda each: each.depth)
-    batch.require_running()
-    return batch
+    found: Batch | None = None
+    waiting = list(trees)
+    for x in waiting:
+        if type(x) is Batched:
+            if found is None or x.batch.depth > found.depth:
+                found = x.batch
+        elif isinstance(x, (list, tuple)):
+            waiting += x  # the loop goes on to these
+        elif isinstance(x, dict):
+            waiting += x.values()
+    assert found is not None
+    found.require_running()
+    return found
 
 
 def example(x: Any, batch: Batch, index: int) -> Any:

@@ -15,6 +15,8 @@ from .rules import aligned, is_of, ndim_of, rule
 
 @rule(np.tensordot)
 def _tensordot(function: Any, batch: Batch, a: Any, b: Any, axes: Any = 2) -> Any:
+    summed_a: Any
+    summed_b: Any
     if isinstance(axes, (int, np.integer)):
         summed_a, summed_b = list(range(-axes, 0)), list(range(axes))
     else:

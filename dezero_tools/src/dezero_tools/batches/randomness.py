@@ -57,7 +57,9 @@ def _reached(function: Any, leaves: list[Any]) -> list[Any]:
         elif isinstance(x, FunctionType):
             names = x.__code__.co_names
             waiting += [x.__globals__[name] for name in names if name in x.__globals__]
-            cells = [attempt(partial(getattr, each, "cell_contents")) for each in x.__closure__ or ()]
+            cells = [
+                attempt(partial(getattr, each, "cell_contents")) for each in x.__closure__ or ()
+            ]
             waiting += [*cells, *(x.__defaults__ or ())]
         elif isinstance(x, MethodType):
             waiting += [x.__func__, *getattr(x.__self__, "__dict__", {}).values()]

@@ -39,7 +39,9 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
         from . import axes, elements, products  # noqa: F401 (they have the rules)
     batch = innermost(args, kwargs)
     made = RULES.get(function)
-    unused = {name for name, x in kwargs.items() if x is np._NoValue or (name == "out" and x is None)}
+    unused = {
+        name for name, x in kwargs.items() if x is np._NoValue or (name == "out" and x is None)
+    }
     kwargs = {name: x for name, x in kwargs.items() if name not in unused}
     y = NotImplemented if made is None else made(function, batch, *args, **kwargs)
     return looped(function, batch, args, kwargs) if y is NotImplemented else y
@@ -89,13 +91,10 @@ def wrapped(y: Any, batch: Batch) -> Any:
 
 def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
     """Return the results of a ufunc, or of its ``reduce`` and the like, for all examples."""
-    if kwargs:
-        batch = innermost(inputs, kwargs)
-        out = kwargs.pop("out", None)
-        if out is not None:
-            return _written(out, of_ufunc(ufunc, method, inputs, kwargs), batch)
-    else:
-        batch = _innermost(inputs)
+    batch = innermost(inputs, kwargs)
+    out = kwargs.pop("out", None)
+    if out is not None:
+        return _written(out, of_ufunc(ufunc, method, inputs, kwargs), batch)
     if method == "__call__" and ufunc.signature is None:
         ndim = max([ndim_of(x) for x in inputs])
         if kwargs:
@@ -120,18 +119,6 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any)
     return looped(getattr(ufunc, method), batch, inputs, kwargs) if y is NotImplemented else y
 
 
-def _innermost(inputs: tuple[Any, ...]) -> Batch:
-    """Return the same as `innermost`, sooner."""
-    batch: Batch | None = None
-    for x in inputs:
-        if type(x) is Batched and (batch is None or x.batch[2] > batch[2]):
-            batch = x.batch
-    if batch is None:
-        return innermost(inputs)
-    batch.require_running()
-    return batch
-
-
 def _written(out: tuple[Any, ...], y: Any, batch: Batch) -> Any:
     """Write results into arrays of the batch that the caller has given."""
     ys = y if isinstance(y, tuple) else (y,)
@@ -150,22 +137,24 @@ def _written(out: tuple[Any, ...], y: Any, batch: Batch) -> Any:
 
 
 def _of_gufunc(ufunc: np.ufunc, batch: Batch, inputs: tuple[Any, ...], kwargs: Any) -> Any:
-    """Apply a ufunc of whole vectors and matrices, such as matmul: the axes before are gone through."""
+    """Apply a ufunc of whole vectors and matrices, such as matmul."""
     if kwargs:
         return NotImplemented
-    taken, _, given = str(ufunc.signature).partition("->")
+    taken = str(ufunc.signature).partition("->")[0]
     core = [len([n for n in part.split(",") if n]) for part in taken.strip("()").split("),(")]
     row = column = False
     if ufunc is np.matmul and (y := _by_one_matrix(batch, *inputs)) is not None:
         return Batched(y, batch)
-    if ufunc is np.matmul:  # "(n?,k),(k,m?)->(n?,m?)": a vector is a row on the left, a column on the right
+    if (
+        ufunc is np.matmul
+    ):  # "(n?,k),(k,m?)->(n?,m?)": a vector is a row on the left, a column on the right
         a, b = inputs
         row, column = ndim_of(a) == 1, ndim_of(b) == 1
         inputs = (a[None, :] if row else a, b[:, None] if column else b)
     if ufunc is np.matmul and inputs[0].shape[-1] == inputs[1].shape[-2] == 1:
         return _without(row, column, np.multiply(*inputs))  # a column times a row, and faster
     loops = max(ndim_of(x) - n for x, n in zip(inputs, core, strict=True))
-    if loops < 0 or "?" in str(ufunc.signature) and ufunc is not np.matmul:
+    if loops < 0 or ("?" in str(ufunc.signature) and ufunc is not np.matmul):
         return NotImplemented
     pairs = zip(inputs, core, strict=True)
     y = ufunc(*[whole(x, batch, loops + n) for x, n in pairs])

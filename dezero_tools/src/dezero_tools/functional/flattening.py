@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable, VariableTypeError
-from dezero_core.extend import NUMBERS, Array, any_array, call_by_type, is_array
+from dezero_core.extend import NUMBERS, Array, any_array, call_by_type, data_of, is_array
 
-from .tracing import data_of
 from .trees import Tree, leaves_of, like, paths_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from dezero_core import Function, Variable
 from dezero_core.extend import data_of
 
-from .derived import Derived, derived
+from .derived import derived
 from .tracing import name_of
 from .trees import Tree, tree_map
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import VariableTypeError
-from dezero_core.extend import NUMPY, any_array, kind_of, shape_of
+from dezero_core.extend import NUMPY, any_array, data_of, kind_of, shape_of
 
 from .derived import derived, takes_function
-from .tracing import Traced, chosen, data_of, name_of, unpacked
+from .tracing import Traced, chosen, name_of, unpacked
 
 
 @takes_function

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from dezero_core import VariableTypeError, no_grad
-from dezero_core.extend import call_by_type, kind_of
+from dezero_core.extend import call_by_type, data_of, kind_of
 
 from . import gradients, products
 from .flattening import concatenated, flatten, numbers_of
-from .tracing import data_of, name_of
+from .tracing import name_of
 from .trees import Tree, leaves_of, like, paths_of
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dezero_core import Variable
-from dezero_core.extend import any_array, shape_of
+from dezero_core.extend import any_array, data_of, shape_of
 
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, data_of, is_one, name_of, unpacked
+from .tracing import Traced, chosen, is_one, name_of, unpacked
 from .trees import Tree, leaves_of, like, matched
 
 

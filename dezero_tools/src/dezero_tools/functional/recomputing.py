@@ -89,7 +89,9 @@ class _Call:
         self._f, leaves = f, leaves_of(args)
         given = [x for x in leaves if isinstance(x, Variable)]
         self._args = like(args, [_Place() if isinstance(x, Variable) else x for x in leaves])
-        self._generators = [(partial(np.random.get_state, legacy=False), np.random.set_state)]
+        self._generators: list[tuple[Any, Any]] = [
+            (partial(np.random.get_state, legacy=False), np.random.set_state)
+        ]
         self._generators += [(random.getstate, random.setstate)]
         self._generators += [_access(x) for x in leaves if isinstance(x, np.random.Generator)]
         self._states = [read() for read, _ in self._generators]
@@ -139,7 +141,7 @@ class _Call:
         finally:
             _set_states(self._generators, states)
             _set_data(others, kept)
-        ys = [result[i] if i < len(result) else None for i in self.places]
+        ys: list[Any] = [result[i] if i < len(result) else None for i in self.places]
         if [_checksum(data_of(y)) for y in ys] != self._sums:
             raise GradientError(
                 f"recomputed calls {name_of(self._f)} again on the way back, and its results are "
@@ -195,4 +197,4 @@ def _access(generator: np.random.Generator) -> tuple[Any, Any]:
 def _checksum(array: Any) -> Any:
     """Return a number by which other contents of an ndarray are known; of others, the shape."""
     is_plain = type(array) is np.ndarray
-    return (np.shape(array), crc32(np.ascontiguousarray(array).view(np.uint8)) if is_plain else 0)
+    return (np.shape(array), crc32(np.ascontiguousarray(array).tobytes()) if is_plain else 0)

@@ -120,14 +120,14 @@ def _by_backward(node: Any, tangents: list[Any], create_graph: bool) -> Any:
             product = _one_of(run(node, on, "backward", [t.astype(dtype)]), index)
         else:
             units = (1.0, 1j) if dtype.kind == "c" else (1.0,)
-            ones = [np.broadcast_to(np.asarray(unit, dtype), shape) for unit in units]
+            ones: list[Any] = [np.broadcast_to(np.asarray(unit, dtype), shape) for unit in units]
             if create_graph:
                 ones = [Variable(np.array(one)) for one in ones]
             slopes = [_one_of(run(node, on, "backward", [one]), index) for one in ones]
-            rows = [None if slope is None else np.real(slope * t) for slope in slopes]
+            rows: list[Any] = [None if slope is None else np.real(slope * t) for slope in slopes]
             product = rows[0]
-            if rows[0] is not None and len(rows) == 2:
-                product = rows[0] - 1j * rows[1]
+            if product is not None and len(rows) == 2:
+                product = product - 1j * rows[1]
         if product is not None:
             total = product if total is None else total + product
     return total

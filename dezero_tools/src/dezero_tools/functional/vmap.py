@@ -203,10 +203,14 @@ def _axes_of(axes: Axes, tree: Tree, what: str, path: str) -> list[Any]:
     parts, branches = branches_of(axes), branches_of(tree)
     keys = (axes.keys(), tree.keys()) if isinstance(axes, dict) and isinstance(tree, dict) else ()
     same = parts is not None and branches is not None and len(parts) == len(branches)
-    if not same or isinstance(axes, dict) != isinstance(tree, dict) or (keys and keys[0] != keys[1]):
+    if (
+        not same
+        or isinstance(axes, dict) != isinstance(tree, dict)
+        or (keys and keys[0] != keys[1])
+    ):
         raise ValueError(
-            f"{what} must be an axis, None, or of the form of {path}, got {axes!r} for "
-            f"{type(tree).__name__ if branches is None else tree if len(repr(tree)) < 60 else path}."
+            f"{what} must be an axis, None, or of the form of {path}, got {axes!r} for a "
+            f"{type(tree).__name__}."
         )
     ordered = [axes[key] for key in tree] if keys else parts
     pairs = zip(ordered or (), branches or (), strict=True)

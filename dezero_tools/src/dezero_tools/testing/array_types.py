@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import PluginError, Variable, VariableTypeError, grad
-from dezero_core.extend import ARRAY_TYPES, ArrayType, kind_of
+from dezero_core.extend import ARRAY_TYPES, ArrayType, data_of, kind_of
 from dezero_tools.guessing import did_you_mean
 
-from ..functional.tracing import data_of
 from .batches import check_over_batch
 from .oracles import direction
 from .rules import BrokenRuleError, NotApplicableError, check_same_form, close, largest, noted

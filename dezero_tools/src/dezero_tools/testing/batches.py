@@ -76,7 +76,7 @@ def _pulled_twice(subject: Subject) -> Callable[..., list[Any]]:
 def _compare(what: str, f: Callable[..., list[Any]], examples: Any, shared: int = 0) -> None:
     """Compare the results of a function for a batch with those for each example."""
     expected = [f(*xs) for xs in examples]
-    *own, = zip(*examples, strict=True)
+    (*own,) = zip(*examples, strict=True)
     in_axes: Any = [0] * (len(own) - shared) + [None] * shared
     args = [x[0] if axis is None else _stacked(x) for x, axis in zip(own, in_axes, strict=True)]
     try:
