@@ -1,0 +1,195 @@
+"""What vmap cannot map is refused, by the name of the function and of the argument.
+
+Promise: docs/reference/functional.rst
+"""
+
+import random
+import re
+
+import numpy as np
+import pytest
+from dezero_tools.functional import grad, vmap
+
+from dezero_core import Function, Variable, VariableTypeError
+
+X = np.arange(6.0).reshape(3, 2)
+
+
+def total(a, b):
+    return np.sum(a * b)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: vmap(total)(X, np.ones((4, 2))),
+            "vmap(total) needs as many examples in each argument: argument 0 has 3 along its axis, "
+            "and argument 1 has 4.",
+        ),
+        (
+            lambda: vmap(lambda p: p["w"][0])({"w": [X], "b": np.ones(2)}),
+            "argument 0['w'][0] has 3 along its axis, and argument 0['b'] has 2",
+        ),
+        (
+            lambda: vmap(total)(X, b=np.ones((4, 2))),
+            "argument 0 has 3 along its axis, and argument b has 4",
+        ),
+        (
+            lambda: vmap(total, in_axes=(0,))(X, X),
+            "in_axes of vmap(total) has 1 parts, and total was called with 2 arguments",
+        ),
+        (
+            lambda: vmap(total, in_axes="a")(X, X),
+            "in_axes of vmap(total) must be an axis, None, or of the form of argument 0, got 'a'",
+        ),
+        (
+            lambda: vmap(lambda p: p, in_axes=({"v": 0},))({"w": X}),
+            "of the form of argument 0, got {'v': 0} for a dict",
+        ),
+        (
+            lambda: vmap(total, in_axes=(0, 2))(X, X),
+            "argument 1 of vmap(total) has the shape (3, 2), and no axis 2 of examples",
+        ),
+        (lambda: vmap(total)(X, 2.0), "argument 1 of vmap(total) has the shape (), and no axis 0"),
+        (lambda: vmap(total, in_axes=None)(X, X), "has no argument with examples"),
+        (
+            lambda: vmap(total, out_axes=None)(X, X),
+            "its result of vmap(total) differs from example to example, and out_axes=None",
+        ),
+        (
+            lambda: vmap(lambda a: (a, a), out_axes=(0, 0, 0))(X),
+            "out_axes of vmap(<lambda>) must be an axis, None, or of the form of its result",
+        ),
+        (lambda: vmap(np.sin, randomness="no")(X), "is 'error', 'same' or 'different', got 'no'"),
+    ],
+)
+def test_arguments_and_axes_that_do_not_fit_are_a_value_error(call, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        call()
+
+
+def looks(a):
+    return a if a[0] > 0 else -a
+
+
+def writes_into_an_array(a):
+    z = np.zeros(2)
+    z[0] = a[0]
+    return z
+
+
+def adds_in_place(a):
+    z = np.zeros(2)
+    z += a
+    return z
+
+
+@pytest.mark.parametrize(
+    ("f", "message"),
+    [
+        (looks, "a condition, as of `if`, needs one value, and within vmap(looks)"),
+        (lambda a: float(a[0]), "float() needs one value"),
+        (lambda a: a.item(), ".item needs one value"),
+        (lambda a: a[a > 1], "x[i] gives arrays of different shapes for the examples"),
+        (lambda a: np.array([a[0], a[1]]), "write np.stack([x, y]) in place of np.array([x, y])"),
+        (lambda a: np.ones(3)[a.astype(int)], "np.take(a, i, axis=0) in place of a[i]"),
+        (adds_in_place, "Write a = a + x for a += x, or fill np.zeros_like(x)"),
+        (lambda a: a + np.random.normal(size=2), "draws random numbers"),
+        (lambda a: a + random.random(), "draws random numbers"),
+        (lambda a: a + RNG.normal(size=2), "draws random numbers"),
+        (lambda a: "text", "its result of vmap(<lambda>) is of <class 'str'>, no array"),
+    ],
+)
+def test_a_function_that_needs_one_value_or_one_drawing_is_refused_with_the_cure(f, message):
+    with pytest.raises(VariableTypeError, match=re.escape(message)):
+        vmap(f)(X)
+
+
+RNG = np.random.default_rng(0)
+
+
+def test_a_variable_of_an_example_is_no_condition_either():
+    with pytest.raises(VariableTypeError, match="one for each example.*write np.where"):
+        vmap(grad(lambda a: np.sum(looks(a))))(X)
+    with pytest.raises(VariableTypeError, match="one for each example.*write np.where"):
+        vmap(grad(lambda a: a[0] * a.item()))(X)
+
+
+def test_an_argument_cannot_be_written_to():
+    def writes(a):
+        a[0] = 1.0
+
+    before = X.copy()
+    with pytest.raises(ValueError, match="read-only"):
+        vmap(writes)(X)
+    np.testing.assert_array_equal(X, before)
+
+
+def test_an_array_that_a_graph_holds_cannot_be_written_to():
+    def writes(a):
+        gradient = grad(lambda a: np.sum(np.sin(a)))(a)
+        gradient[0] = 1.0
+        return gradient
+
+    with pytest.raises(ValueError, match="Write into a copy"):
+        vmap(writes)(X)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: x + 1,
+        lambda x: np.sin(x),
+        lambda x: np.sum(x),
+        lambda x: vmap(lambda a: a + x)(X),
+    ],
+)
+@pytest.mark.parametrize("make", [lambda a: a, lambda a: Variable(a) * 2.0])
+def test_an_array_that_leaks_out_of_the_function_is_refused_at_its_next_use(use, make):
+    kept = []
+
+    def leaks(a):
+        kept.append(make(a))
+        return a
+
+    vmap(leaks)(X)
+    message = r"outside of vmap\(leaks\), which has ended. Return it from leaks"
+    with pytest.raises(VariableTypeError, match=message):
+        use(kept[0])
+
+
+def test_after_an_error_in_the_function_all_is_as_before():
+    def fails(a):
+        raise ZeroDivisionError("in one example")
+
+    with pytest.raises(ZeroDivisionError, match="in one example"):
+        vmap(fails)(X)
+    np.testing.assert_array_equal(vmap(np.sum)(X), [1.0, 5.0, 9.0])
+
+
+class Halves(Function):
+    """Takes ndarrays alone."""
+
+    arrays = "numpy: a list is made of it"
+
+    def forward(self, x):
+        return np.array([each / 2 for each in x.tolist()])
+
+    def backward(self, gy):
+        return np.array([each / 2 for each in gy.tolist()])
+
+
+def test_a_function_class_that_takes_ndarrays_alone_runs_for_each_example():
+    got = vmap(grad(lambda x: np.sum(Halves()(x) ** 2)))(X)
+    np.testing.assert_array_equal(got, X / 2)
+
+
+@pytest.mark.parametrize("randomness", ["same", "different"])
+def test_random_numbers_are_the_same_for_all_or_different_if_that_is_said(randomness):
+    f = vmap(lambda a: 0 * a + RNG.normal(size=2), randomness=randomness)
+    rows = f(X)
+    assert (len(np.unique(rows)) == 2) == (randomness == "same")
+    x = Variable(X.copy())
+    np.sum(vmap(lambda a: a * np.random.normal(size=2), randomness=randomness)(x)).backward()
+    assert (len(np.unique(x.grad)) == 2) == (randomness == "same")
