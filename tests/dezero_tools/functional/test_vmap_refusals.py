@@ -110,9 +110,9 @@ RNG = np.random.default_rng(0)
 
 
 def test_a_variable_of_an_example_is_no_condition_either():
-    with pytest.raises(VariableTypeError, match="one for each example.*write np.where"):
+    with pytest.raises(VariableTypeError, match=r"one for each example.*write np\.where"):
         vmap(grad(lambda a: np.sum(looks(a))))(X)
-    with pytest.raises(VariableTypeError, match="one for each example.*write np.where"):
+    with pytest.raises(VariableTypeError, match=r"one for each example.*write np\.where"):
         vmap(grad(lambda a: a[0] * a.item()))(X)
 
 

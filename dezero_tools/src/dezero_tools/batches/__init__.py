@@ -3,3 +3,5 @@
 A function is called once with such arrays, and NumPy's functions compute all examples at once by
 the rules of this package. A function of NumPy that has no rule loops over the examples.
 """
+
+from . import protocols as protocols

@@ -7,13 +7,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from dezero_core import Variable, VariableTypeError
+from dezero_core import VariableTypeError
 
 from .batch import Batch
 
 
 class Batched(np.lib.mixins.NDArrayOperatorsMixin):
     """The arrays of all examples of a batch, which looks like the array of one of them.
+
+    Its indices, and NumPy's protocols, are in ``protocols.py``.
 
     Parameters
     ----------
@@ -72,21 +74,6 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
             raise TypeError("iteration over an array without dimensions")
         return (self[index] for index in range(len(self)))
 
-    def __getitem__(self, index: Any) -> Any:
-        from .indexing import picked
-
-        return picked(self, index)
-
-    def __setitem__(self, index: Any, values: Any) -> None:
-        from .indexing import put
-
-        if self.is_shared:
-            raise ValueError(
-                "assignment destination is read-only: a Variable holds it, or a graph. Write into "
-                "a copy, np.copy(x)."
-            )
-        put(self, index, values)
-
     def __repr__(self) -> str:
         return f"<{self.dtype}{list(self.shape)} of each of {self.batch.length} examples>"
 
@@ -119,17 +106,3 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
             f"one example of vmap({self.batch.name}) does not turn into an ndarray.",
             got=type(self),
         )
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .rules import of_ufunc
-
-        if any(isinstance(x, Variable) for x in inputs):
-            return NotImplemented
-        return of_ufunc(ufunc, method, inputs, kwargs)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .rules import of_function
-
-        if any(issubclass(cls, Variable) for cls in types):
-            return NotImplemented
-        return of_function(function, args, kwargs)

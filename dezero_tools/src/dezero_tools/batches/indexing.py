@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core.extend import kind_of
+from dezero_core.extend import added_up, kind_of
 
 from .batch import Batch
 from .batched import Batched
@@ -52,8 +52,6 @@ def placed(values: Any, shape: tuple[int, ...], index: Any) -> Any:
     whole = _of_all_examples(of_zeros, parts, batch)
     dtype = values.dtype
     if whole is None or isinstance(getattr(values, "values", None), Batched):
-        from dezero_core.extend import added_up
-
         return looped(added_up, batch, (values, shape, index), {})
     added = values.values if _is_of(values, batch) else values
     zeros = kind_of(added).zeros((batch.length, *shape), dtype, added)

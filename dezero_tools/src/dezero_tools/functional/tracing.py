@@ -161,7 +161,9 @@ class Traced:
 
     def _input(self, leaf: Any) -> Variable:
         """Return the Variable that stands for a leaf of the arguments."""
-        if type(leaf) is float or (type(leaf) is np.ndarray and leaf.dtype.kind in INEXACT):
+        if type(leaf) is float:
+            return Variable(as_array(leaf))
+        if type(leaf) is np.ndarray and leaf.dtype.kind in INEXACT:
             return Variable(copied(leaf))  # as below
         variable = leaf
         if not isinstance(leaf, Variable):
