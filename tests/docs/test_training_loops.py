@@ -28,6 +28,7 @@ LOOPS = [
     "docs/coming_from/jax.md",
     "docs/coming_from/mygrad.md",
     "docs/coming_from/pytorch.md",
+    "docs/how_to/batches.md",
     "docs/how_to/make_it_faster.md",
     "docs/how_to/train_a_model.md",
     "docs/tutorial/higher_order.md",
