@@ -279,4 +279,4 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
 
 def _is_own(values: Any) -> bool:
     """Return whether an array is no view, as an argument is one."""
-    return type(values) is np.ndarray and values.base is None and values.flags.writeable
+    return kind_of(values) is NUMPY and values.base is None and values.flags.writeable
