@@ -7,7 +7,7 @@ random ones) runs on arrays, and becomes one opaque instruction: the body itself
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -47,6 +47,8 @@ class Bodies:
         #: it was given constants alone.
         self._eager: WeakKeyDictionary[Any, tuple[Any, Region | None, Value | None]]
         self._eager = WeakKeyDictionary()
+        #: The Functions that were given arrays of a batch.
+        self._of_batches: WeakSet[Any] = WeakSet()
 
     def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
         """Run a body, note it, and return its results as recording arrays."""
@@ -56,8 +58,9 @@ class Bodies:
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return self._called(getattr(node, method), *arrays)
         try:
-            if any(kind_of(x).others is not None for x in arrays):
+            if function in self._of_batches or any(kind_of(x).others for x in arrays):
                 # Recording arrays are within those of a batch: their calls are noted one by one.
+                self._of_batches.add(function)
                 body = getattr(node, method)
                 ours = _is_ours(node)
                 return call_by_type(body, arrays, {}) if ours else self._called(body, *arrays)
