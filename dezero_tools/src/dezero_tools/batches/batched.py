@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -73,6 +73,13 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         if not self.ndim:
             raise TypeError("iteration over an array without dimensions")
         return (self[index] for index in range(len(self)))
+
+    if TYPE_CHECKING:  # protocols.py, which imports the rules, binds them
+
+        def __getitem__(self, index: Any) -> Any: ...
+        def __setitem__(self, index: Any, values: Any) -> None: ...
+        def __array_ufunc__(self, ufunc: Any, method: str, *xs: Any, **kwargs: Any) -> Any: ...
+        def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any: ...
 
     def __repr__(self) -> str:
         return f"<{self.dtype}{list(self.shape)} of each of {self.batch.length} examples>"

@@ -36,7 +36,7 @@ def _of_function(self: Batched, function: Any, types: Any, args: Any, kwargs: An
 
 
 # Here, since the rules make arrays of this class.
-Batched.__getitem__ = picked  # type: ignore[attr-defined]
-Batched.__setitem__ = _setitem  # type: ignore[attr-defined]
+Batched.__getitem__ = picked  # type: ignore[method-assign]
+Batched.__setitem__ = _setitem  # type: ignore[method-assign]
 Batched.__array_ufunc__ = _of_ufunc  # type: ignore[method-assign]
-Batched.__array_function__ = _of_function  # type: ignore[attr-defined]
+Batched.__array_function__ = _of_function  # type: ignore[method-assign]
