@@ -257,8 +257,8 @@ def plain_array(data: Any, variable: Any = ()) -> Any:
 
 def holds() -> str:
     """Return how messages name the arrays that a Variable may hold."""
-    made = [kind for kind in ARRAY_TYPES.values() if kind.resolve is kind.others is None]
-    kinds = sorted(kind.an_array for kind in made)  # users make no others
+    known = ARRAY_TYPES.values()  # of which users make some
+    kinds = sorted(k.an_array for k in known if k.resolve is None and k.others is None)
     return " or ".join(["a numpy.ndarray", *kinds])
 
 

@@ -1,4 +1,4 @@
-"""What vmap cannot map is refused, by the name of the function and of the argument.
+"""Functions and arguments that vmap cannot map are refused, by their names.
 
 Promise: docs/reference/functional.rst
 """
@@ -193,3 +193,10 @@ def test_random_numbers_are_the_same_for_all_or_different_if_that_is_said(random
     x = Variable(X.copy())
     np.sum(vmap(lambda a: a * np.random.normal(size=2), randomness=randomness)(x)).backward()
     assert (len(np.unique(x.grad)) == 2) == (randomness == "same")
+
+
+def test_an_error_in_one_example_of_a_loop_names_the_example():
+    singular = np.stack([np.eye(2), np.zeros((2, 2))])
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        vmap(lambda a: np.linalg.tensorinv(a, ind=1))(singular)
+    assert "in example 1 of vmap(<lambda>)" in caught.value.__notes__

@@ -16,15 +16,27 @@ from .batched import Batched
 from .looping import innermost
 
 
-class Batching(Function):
-    """Hides an axis of an array: each example of a batch has its part."""
+class _OfBatch(Function):
+    """Converts between arrays of a batch and others."""
 
     saves = ()
     converts = True
     linear = True
 
+    def __init__(self, batch: tuple[Any, ...]) -> None:
+        self.batch = tuple(batch)  # a Batch itself would be looked through for constants
+
+
+class _AlongAxis(_OfBatch):
+    """The same, where the other array has an axis of examples."""
+
     def __init__(self, batch: tuple[Any, ...], axis: int) -> None:
-        self.batch, self.axis = tuple(batch), axis
+        super().__init__(batch)
+        self.axis = axis
+
+
+class Batching(_AlongAxis):
+    """Hides an axis of an array: each example of a batch has its part."""
 
     def forward(self, x: Array) -> Array:
         return Batched(np.moveaxis(x, self.axis, 0), Batch(*self.batch))
@@ -33,15 +45,8 @@ class Batching(Function):
         return Unbatching(self.batch, self.axis).of(gy)
 
 
-class Unbatching(Function):
-    """Shows the hidden axis of a batch; of what is the same for all examples, a new axis."""
-
-    saves = ()
-    converts = True
-    linear = True
-
-    def __init__(self, batch: tuple[Any, ...], axis: int) -> None:
-        self.batch, self.axis = tuple(batch), axis
+class Unbatching(_AlongAxis):
+    """Shows the hidden axis of a batch."""
 
     def forward(self, x: Array) -> Array:
         return np.moveaxis(x.values, 0, self.axis)
@@ -50,32 +55,18 @@ class Unbatching(Function):
         return Batching(self.batch, self.axis).of(gy)
 
 
-class Together(Function):
+class Together(_OfBatch):
     """Adds up the arrays of all examples."""
 
-    saves = ()
-    converts = True
-    linear = True
-
-    def __init__(self, batch: tuple[Any, ...]) -> None:
-        self.batch = tuple(batch)
-
     def forward(self, x: Array) -> Array:
-        return np.sum(x.values, axis=0) if isinstance(x, Batched) else x
+        return np.sum(x.values, axis=0)
 
     def backward(self, gy: Array) -> Array:
         return Alike(self.batch).of(gy)
 
 
-class Alike(Function):
-    """Gives each example of a batch the same array: the opposite of `Together`."""
-
-    saves = ()
-    converts = True
-    linear = True
-
-    def __init__(self, batch: tuple[Any, ...]) -> None:
-        self.batch = tuple(batch)
+class Alike(_OfBatch):
+    """Gives each example of a batch the same array: the transpose of `Together`."""
 
     def forward(self, x: Array) -> Array:
         batch = Batch(*self.batch)

@@ -65,8 +65,15 @@ def looped(function: Callable[..., Any], batch: Batch, args: Any, kwargs: Any) -
     if (counter := LOOPED.get()) is not None:
         counter[name] += 1
     if batch.length:
-        calls = ((example(args, batch, i), example(kwargs, batch, i)) for i in range(batch.length))
-        return joined([function(*xs, **named) for xs, named in calls], batch, name)
+        results = []
+        for number in range(batch.length):
+            xs, named = example(args, batch, number), example(kwargs, batch, number)
+            try:
+                results.append(function(*xs, **named))
+            except Exception as error:
+                error.add_note(f"in example {number} of vmap({batch.name})")
+                raise
+        return joined(results, batch, name)
     with np.errstate(all="ignore"):  # no example: one of ones gives shapes and dtypes
         one = batch._replace(length=1)
         xs, named = _of_ones(args, batch, one), _of_ones(kwargs, batch, one)

@@ -1,4 +1,4 @@
-"""What Python and NumPy ask of the arrays of a batch: indices, ufuncs and other functions."""
+"""Indices of the arrays of a batch, and NumPy's protocols: ufuncs and other functions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dezero_core import Variable
 from . import axes as axes
 from . import elements as elements
 from . import products as products
+from . import shapes as shapes
 from .batched import Batched
 from .indexing import picked, put
 from .rules import of_function, of_ufunc

@@ -58,7 +58,7 @@ def ndim_of(x: Any) -> int:
 def whole(x: Any, batch: Batch, ndim: int | None = None) -> Any:
     """Return the arrays of all examples in one, with at least `ndim` axes behind the hidden one.
 
-    What is the same for all examples is returned as it is: NumPy broadcasts it.
+    An array that is the same for all examples is returned as it is: NumPy broadcasts it.
     """
     if not is_of(x, batch):
         return x

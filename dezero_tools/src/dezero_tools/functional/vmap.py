@@ -74,8 +74,8 @@ def vmap(
     out_axes : int, None, or nested ones in the form of the result
         The axis of the examples in the results; None for a result that is the same for all.
     randomness : str
-        What becomes of random numbers that `f` draws: they are refused by ``"error"``, ``"same"``
-        for all examples, or ``"different"``: then `f` is called for one example after the other.
+        Random numbers that `f` draws are refused by ``"error"``, are the ``"same"`` for all
+        examples, or ``"different"``: then `f` is called for one example after the other.
 
     Returns
     -------
