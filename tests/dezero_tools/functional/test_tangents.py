@@ -13,6 +13,7 @@ from dezero_tools.testing.samples import sample_of
 from dezero_tools.testing.subject import Subject, array_of
 
 from dezero_core import Variable, ops
+from tests.replayed import peak
 
 OPERATIONS = {operation.name: operation for operation in ops()}
 
@@ -55,3 +56,16 @@ def test_products_from_both_sides_of_each_operation_agree(name):
             require_transposed(subject, subject.xs)
             if sample.complex:
                 require_transposed(subject, subject.zs)
+
+
+def test_a_tangent_is_let_go_when_it_has_been_passed():
+    def chain(x):
+        for _ in range(50):
+            x = np.sin(x)
+        return x
+
+    x = np.ones(100_000)
+    _, push_forward = jvp(chain, x)
+    pushed, memory = peak(push_forward, x)
+    assert pushed.shape == x.shape
+    assert memory < 10 * x.nbytes

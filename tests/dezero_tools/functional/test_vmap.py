@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from dezero_tools.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 
-from dezero_core import Variable, no_grad
+from dezero_core import Function, Variable, no_grad
 
 RANDOM = np.random.default_rng(0)
 N = 3
@@ -252,3 +252,54 @@ def test_results_are_plain_arrays_of_the_callers_own():
         close(vmap(grad(number))(BATCH), gradient)
     got[0] = 9.0
     assert not np.any(BATCH == 9.0)
+
+
+@pytest.mark.parametrize("size", [2, 2000])
+def test_gradients_of_one_example_add_up_with_those_that_are_the_same_for_all(size):
+    def f(x):
+        w = Variable(np.ones(size))
+        y = np.sum(np.sin(w)) + np.sum(w * w) + np.sum(x * w) + np.sum(np.exp(x) * w)
+        y.backward()
+        return w.grad
+
+    close(vmap(f)(BATCH[:, 0]), looped(f, BATCH[:, 0]))
+
+
+def test_arrays_in_an_index_that_are_apart_keep_the_order_of_the_axes():
+    first, last = np.array([0, 1]), np.array([1, 0])
+    x = RANDOM.normal(size=(4, 2, 3, 2))
+    close(vmap(lambda a: a[first, :, last])(x), looped(lambda a: a[first, :, last], x))
+
+
+def test_gradients_of_elements_that_are_picked_twice_add_up():
+    def f(x):
+        return np.sum(np.arange(1.0, 4.0) * x[[0, 0, 2]] ** 2)
+
+    close(vmap(grad(f))(BATCH), looped(grad(f), BATCH))
+    close(vmap(hessian(f))(BATCH), looped(hessian(f), BATCH))
+
+
+def test_matrices_that_do_not_fit_are_refused_as_without_a_batch():
+    with pytest.raises(ValueError, match="mismatch"):
+        vmap(lambda a: a[:, None] @ np.stack([a, a]))(BATCH)
+
+
+class Kept(Function):
+    """The square, with an array that forward keeps."""
+
+    elementwise = True
+
+    def forward(self, x):
+        self.is_positive = x > 0
+        return np.where(self.is_positive, x * x, -x)
+
+    def backward(self, gy):
+        return np.where(self.is_positive, 2.0 * self.inputs[0].data, -1.0) * gy
+
+
+def test_an_array_that_forward_keeps_belongs_to_the_batch():
+    def f(x):
+        return np.sum(Kept()(x) * np.arange(3.0))
+
+    close(vmap(grad(f))(BATCH), looped(grad(f), BATCH))
+    close(vmap(hessian(f))(BATCH), looped(hessian(f), BATCH))
