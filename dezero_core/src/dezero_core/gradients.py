@@ -44,8 +44,7 @@ class Sum:
     __slots__ = ("value",)
 
     def __init__(self, table: Any, key: Any, gradient: Array) -> None:
-        is_large = table[key].size > _LARGE and type(gradient) is ndarray
-        if is_large and _is_alone(table, key) and table[key].flags.writeable:
+        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.writeable:
             self.value = table[key]
             self.add(gradient)
         else:

@@ -11,6 +11,7 @@ import pytest
 from dezero_tools.functional import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 
 from dezero_core import Function, Variable, no_grad
+from dezero_core import grad as gradient_of
 
 RANDOM = np.random.default_rng(0)
 N = 3
@@ -254,13 +255,14 @@ def test_results_are_plain_arrays_of_the_callers_own():
     assert not np.any(BATCH == 9.0)
 
 
+@pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("size", [2, 2000])
-def test_gradients_of_one_example_add_up_with_those_that_are_the_same_for_all(size):
+def test_gradients_of_one_example_add_up_with_those_that_are_the_same_for_all(size, last):
     def f(x):
         w = Variable(np.ones(size))
-        y = np.sum(np.sin(w)) + np.sum(w * w) + np.sum(x * w) + np.sum(np.exp(x) * w)
-        y.backward()
-        return w.grad
+        of_each = [np.sum(x * w), np.sum(np.exp(x) * w)]
+        of_all = [np.sum(np.sin(w)), np.sum(np.cos(w))]
+        return gradient_of(of_each + of_all if last else of_all + of_each, w)
 
     close(vmap(f)(BATCH[:, 0]), looped(f, BATCH[:, 0]))
 
