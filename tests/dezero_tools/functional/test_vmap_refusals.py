@@ -3,8 +3,11 @@
 Promise: docs/reference/functional.rst
 """
 
+import os
 import random
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -200,3 +203,23 @@ def test_an_error_in_one_example_of_a_loop_names_the_example():
     with pytest.raises(np.linalg.LinAlgError) as caught:
         vmap(lambda a: np.linalg.tensorinv(a, ind=1))(singular)
     assert "in example 1 of vmap(<lambda>)" in caught.value.__notes__
+
+
+PROGRAM = """
+import numpy as np
+from dezero_tools.functional import jacobian, vmap
+print(jacobian(lambda x: x * x)(np.ones(2)).tolist())
+try:
+    vmap(np.sin)(np.ones(2))
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_without_the_plugin_of_the_tools_a_map_says_so_and_a_jacobian_loops():
+    environment = os.environ | {"DEZERO_DISABLE_PLUGINS": "tools"}
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    jacobian, refused = done.stdout.splitlines()
+    assert jacobian == "[[2.0, 0.0], [0.0, 2.0]]"
+    assert refused.startswith("PluginError vmap(sin) needs the arrays of the plugin 'tools'")

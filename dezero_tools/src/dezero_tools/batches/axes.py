@@ -106,13 +106,11 @@ def _shifted(function: Any, batch: Batch, x: Any, axes: Any = None) -> Any:
     return Batched(function(x.values, behind(tuple(axes), x.ndim)), batch)
 
 
-@rule(np.linalg.norm, np.linalg.vector_norm, np.linalg.matrix_norm)
+@rule(np.linalg.norm, np.linalg.vector_norm)
 def _norm(
     function: Any, batch: Batch, x: Any, ord: Any = None,  # noqa: A002 (NumPy's name)
     axis: Any = None, *args: Any, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    if function is np.linalg.matrix_norm:
-        return NotImplemented
     if args or not kwargs.keys() <= {"keepdims"} or kwargs.get("keepdims"):
         return NotImplemented
     if function is np.linalg.vector_norm:

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from dezero_core import VariableTypeError
-from dezero_core.extend import mode
+from dezero_core.extend import ARRAY_TYPES, load_plugins_first, mode
 
 
 class Batch(NamedTuple):
@@ -47,6 +47,12 @@ class Batch(NamedTuple):
                 "ndarray of all examples.",
                 got=self,
             )
+
+
+def is_registered() -> bool:
+    """Return whether Variables may hold arrays of batches: not if the plugin is switched off."""
+    load_plugins_first()
+    return "batched" in ARRAY_TYPES
 
 
 class new_batch:

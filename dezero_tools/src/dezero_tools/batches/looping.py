@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import getitem
 from typing import Any
 
@@ -15,17 +15,6 @@ from .batch import LOOPED, Batch
 from .batched import Batched
 
 _NUMBERS = (np.ndarray, np.generic, bool, int, float, complex, Batched)
-
-
-def arrays_in(x: Any) -> Iterator[Batched]:
-    """Yield the arrays of batches in arguments, which may be lists, tuples and dicts."""
-    if isinstance(x, Batched):
-        yield x
-    elif isinstance(x, (list, tuple)):
-        for each in x:
-            yield from arrays_in(each)
-    elif isinstance(x, dict):
-        yield from arrays_in(list(x.values()))
 
 
 def innermost(*trees: Any) -> Batch:

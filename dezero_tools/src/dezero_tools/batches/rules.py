@@ -12,7 +12,7 @@ from dezero_core import VariableTypeError
 
 from .batch import Batch
 from .batched import Batched
-from .looping import arrays_in, innermost, looped
+from .looping import innermost, looped
 
 Rule = Callable[..., Any]
 
@@ -188,8 +188,3 @@ def _along(ufunc: Any, method: str, batch: Batch, a: Any, axis: Any = 0, **kwarg
     at = tuple(i + 1 for i in axes)
     y = getattr(ufunc, method)(a.values, axis=at if method == "reduce" else at[0], **kwargs)
     return Batched(y, batch)
-
-
-def arrays_of(args: Any, batch: Batch) -> list[Batched]:
-    """Return the arrays of a batch in arguments."""
-    return [x for x in arrays_in(args) if x.batch == batch]

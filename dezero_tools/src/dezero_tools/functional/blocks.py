@@ -11,7 +11,7 @@ import numpy as np
 from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import NUMPY, any_array, conjugated, copied, data_of, kind_of, shape_of
 
-from ..batches.batch import Batch, new_batch
+from ..batches.batch import Batch, is_registered, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Unbatching
 from .closures import nodes_behind
@@ -30,7 +30,11 @@ def blocks_of(traced: Traced, chunk: int | None) -> list[list[Block]]:
     """
     count = chunk or max(1, MEMORY // max(1, 2 * _bytes_of(traced)))
     outputs = range(len(traced.outputs))
-    if count > 1 and all(_can_be_batched(x) for x in (*traced.inputs, *traced.outputs)):
+    if (
+        count > 1
+        and is_registered()
+        and all(_can_be_batched(x) for x in (*traced.inputs, *traced.outputs))
+    ):
         rows = sum(prod(shape_of(y)) * len(_units(y)) for y in traced.outputs)
         try:
             if sum(x.size for x in traced.inputs) < rows:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, TypeVar
 
+from dezero_core import Variable
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -50,10 +52,9 @@ def takes_function(make: F) -> F:
                 "'argnums'?"
             )
         if args and not callable(args[0]):
-            raise TypeError(
-                f"{make.__name__}() takes a function, got {type(args[0])}. For the gradient of a "
-                "Variable that is already computed, call dezero_core.grad(y, x)."
-            )
+            advice = " For the gradient of a Variable that is already computed, call "
+            advice = f"{advice}dezero_core.grad(y, x)." if isinstance(args[0], Variable) else ""
+            raise TypeError(f"{make.__name__}() takes a function, got {type(args[0])}.{advice}")
         return make(*args, **kwargs)
 
     return made  # type: ignore[return-value]

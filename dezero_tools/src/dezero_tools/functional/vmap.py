@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Variable, VariableTypeError
+from dezero_core import PluginError, Variable, VariableTypeError
 from dezero_core.extend import (
     NUMPY,
     any_array,
     copied,
     data_of,
     kind_of,
-    load_plugins_first,
     mode,
     shape_of,
 )
 
-from ..batches.batch import LOOPED, Batch, new_batch
+from ..batches.batch import LOOPED, Batch, is_registered, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching
 from ..batches.randomness import Draws
@@ -107,7 +106,11 @@ def vmap(
         )
 
     def mapped(*args: Any, **kwargs: Any) -> Any:
-        load_plugins_first()
+        if not is_registered():
+            raise PluginError(
+                f"vmap({name_of(f)}) needs the arrays of the plugin 'tools' of dezero-tools, which "
+                "is switched off or unregistered."
+            )
         arguments = _Arguments(f, in_axes, args, kwargs)
         if randomness == "different":
             return _one_by_one(f, arguments, out_axes)
