@@ -25,7 +25,7 @@ from .notes import as_list, explain, freed, no_graph
 from .variable import Variable, label
 
 asarray, float64, ndarray = np.asarray, np.float64, np.ndarray
-PLAIN = ndarray, Variable
+PLAIN = ndarray, Variable, float64
 
 
 class Arrivals:
@@ -65,11 +65,11 @@ class Arrivals:
 
     def begin(self, start: Iterable[tuple[Edge, Array]]) -> tuple[Any, Any]:
         """Let the gradients that the pass starts from arrive; return the same pair as `send`."""
-        following: tuple[Any, Any] = (None, None)
+        following = first = None
         for edge, gradient in start:
             self.checks_all = self.checks_all or type(gradient) is not ndarray
-            following = self.send(edge, gradient, *following)
-        return following
+            following, first = self.send(edge, gradient, following, first)
+        return following, first
 
     def send(self, edge: Edge, gx: Array, following: Any, gradient: Any) -> tuple[Any, Any]:
         """Let a gradient arrive at the Function to which `edge` leads.
@@ -188,7 +188,9 @@ def propagate(
                 gxs = node.backward(gy)
             else:
                 gxs = run(function, node, "backward", as_list(gy))
-            if type(gxs) is not tuple or len(gxs) != len(edges):
+            if type(gxs) in PLAIN and len(edges) == 1:
+                gxs = (gxs,)
+            elif type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
                 if edge is None or gx is None:

@@ -77,7 +77,7 @@ def gather(table: Any, key: Any, gradient: Array) -> None:
 def value_of(total: Any) -> Any:
     """Return the gradient that a total, or a scalar, amounts to."""
     value = total.value if type(total) is Sum else total
-    return as_array(value) if isinstance(value, np.generic) else value
+    return np.asarray(value) if isinstance(value, np.generic) else value
 
 
 def fitted(
@@ -210,7 +210,7 @@ def private(table: dict[Variable, Array], given: Sequence[Any] = ()) -> dict[Var
     Operations may return one array for two inputs, a view, or an array that they keep. The arrays
     `given`, from which the pass began, belong to the user.
     """
-    taken = {id(gradient) for gradient in given}
+    taken = set(map(id, given))
     for x in table:
         if isinstance(table[x], Variable):
             table[x] = _own_variable(table[x], taken, x)

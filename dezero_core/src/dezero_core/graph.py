@@ -317,14 +317,10 @@ class Node:
         inputs, arrays = self._saved_inputs, self._input_arrays
         if arrays is None:
             return self
-        if len(arrays) == 2:  # most have two, and a loop takes twice the time
-            (x0, x1), (a0, a1) = inputs, arrays
-            is_same = x0.data is a0 and x1.data is a1
-        else:
-            is_same = True
-            for x, a in zip(inputs, arrays, strict=True):
-                is_same = is_same and x.data is a
-        return self if is_same else self.with_arrays(*self.saved_arrays())
+        for x, a in zip(inputs, arrays):  # noqa: B905 (time)
+            if x.data is not a:
+                return self.with_arrays(*self.saved_arrays())
+        return self
 
     def saved_arrays(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Return the arrays that are saved of inputs and outputs, None for an input without."""

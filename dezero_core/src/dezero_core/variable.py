@@ -311,24 +311,25 @@ class Variable(Bound):
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        function = numpy_function(ufunc) if method == "__call__" else None
+        name = "" if method == "__call__" else f".{method}"
         if "out" in kwargs:
             raise VariableTypeError(
-                f"np.{name} with a Variable takes no out=, nor a += x. Write a = a + x; for values "
-                "alone, a += x.data. An ndarray cannot hold the graph.",
+                f"np.{ufunc.__name__}{name} with a Variable takes no out=, nor a += x. Write "
+                "a = a + x; for values alone, a += x.data. An ndarray cannot hold the graph.",
                 got="out",
             )
-        function = numpy_function(ufunc) if method == "__call__" else None
         if function is None:
-            raise missing_numpy_function(ufunc, "" if method == "__call__" else f".{method}")
+            raise missing_numpy_function(ufunc, name)
         if kwargs and (unknown := kwargs.keys() - signature(function).parameters.keys()):
             raise VariableTypeError(
-                f"np.{name} with a Variable takes no {', '.join(unknown)}=.", got=tuple(unknown)
+                f"np.{ufunc.__name__} with a Variable takes no {', '.join(unknown)}=.",
+                got=tuple(unknown),
             )
         try:
             return function(*inputs, **kwargs)
         except Exception as error:
-            explain_call(error, f"np.{name}", function, inputs)
+            explain_call(error, f"np.{ufunc.__name__}", function, inputs)
             raise
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:

@@ -63,11 +63,10 @@ def _ends_elsewhere(outputs: Sequence[Variable], inputs: Sequence[Variable]) -> 
     for y in outputs:
         if isinstance(y, Variable):
             if y.generation:
-                waiting.append(y.creator)
+                waiting.append(y._edge.creator)
             elif not any(y is x for x in inputs):
                 return True
-    known: set[Any] = {None}
-    known.update([x._edge for x in inputs])
+    known: set[Any] = {None, *map(attrgetter("_edge"), inputs)}
     while waiting:
         edges = waiting.pop()._edges
         if type(edges) is not tuple:

@@ -11,7 +11,7 @@ from dezero_core import VariableTypeError
 from dezero_core.extend import NUMPY, any_array, data_of, kind_of, shape_of
 
 from .derived import derived, takes_function
-from .tracing import Traced, chosen, name_of, unpacked
+from .tracing import Traced, name_of
 
 
 @takes_function
@@ -48,8 +48,8 @@ def value_and_grad(
 
     @derived(value_and_grad, f, argnums, has_aux)
     def value_and_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        traced = Traced(f, args, kwargs, chosen(argnums, args, f), has_aux)
-        gradient, value = _gradient(traced, f, argnums), traced.value()
+        traced = Traced(f, args, kwargs, argnums, has_aux)
+        gradient, value = _gradient(traced, f), traced.value()
         return (value, traced.auxiliary()) if has_aux else value, gradient
 
     return value_and_gradient
@@ -101,8 +101,8 @@ def grad(
 
     @derived(grad, f, argnums, has_aux)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        traced = Traced(f, args, kwargs, chosen(argnums, args, f), has_aux)
-        found = _gradient(traced, f, argnums)
+        traced = Traced(f, args, kwargs, argnums, has_aux)
+        found = _gradient(traced, f)
         return (found, traced.auxiliary()) if has_aux else found
 
     return gradient
@@ -142,8 +142,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
 
     @derived(elementwise_grad, f, argnums)
     def derivatives(*args: Any, **kwargs: Any) -> Any:
-        traced = Traced(f, args, kwargs, chosen(argnums, args, f))
-        return _gradient(traced, f, argnums, one=False)
+        return _gradient(Traced(f, args, kwargs, argnums), f, one=False)
 
     return derivatives
 
@@ -172,9 +171,7 @@ def _require_reals(f: Any, result: Any, one: bool) -> None:
         )
 
 
-def _gradient(traced: Traced, f: Any, argnums: int | Sequence[int], one: bool = True) -> Any:
-    """Return the gradient of the sum of what a function has returned, in the form of `argnums`."""
+def _gradient(traced: Traced, f: Any, one: bool = True) -> Any:
+    """Return the gradient of the sum of what a function has returned."""
     _require_reals(f, traced.result, one)
-    gradients = traced.pulled_back(None, traced.nested)
-    traced.warn_of_independence(gradients)
-    return unpacked(argnums, traced.filled(gradients, traced.nested))
+    return traced.gradient()

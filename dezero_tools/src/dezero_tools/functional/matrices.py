@@ -11,7 +11,7 @@ from dezero_core.extend import any_array, data_of
 from .blocks import blocks_of
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, name_of, unpacked
+from .tracing import Traced, chosen, name_of
 from .trees import leaves_of, like, paths_of
 
 
@@ -60,7 +60,7 @@ def jacobian(
 
     @derived(jacobian, f, argnums, holomorphic, chunk)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
-        traced = Traced(f, args, kwargs, chosen(argnums, args, f))
+        traced = Traced(f, args, kwargs, argnums)
         if any(x.dtype.kind == "c" for x in traced.inputs):
             real = not all(any_array(data_of(y)).dtype.kind == "c" for y in traced.outputs)
             if real or not holomorphic:
@@ -70,8 +70,7 @@ def jacobian(
                     got="real" if real else "complex",
                 )
         rows = blocks_of(traced, chunk)
-        by_output = [unpacked(argnums, traced.arguments_like(each)) for each in rows]
-        return like(traced.result, by_output)
+        return like(traced.result, [like(traced.form, each) for each in rows])
 
     return jacobian_of
 

@@ -10,7 +10,7 @@ from dezero_core.extend import any_array, data_of, shape_of
 
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, is_one, name_of, unpacked
+from .tracing import Traced, is_one, name_of
 from .trees import Tree, leaves_of, like, matched
 
 
@@ -46,11 +46,11 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     return traced.value(), lambda vector: _pulled_back(traced, vector, f)
 
 
-def _pulled_back(traced: Traced, vector: Tree, function: Any) -> tuple[Tree, ...]:
+def _pulled_back(traced: Traced, vector: Tree, function: Any) -> Tree:
     """Return the product of a vector with the Jacobian of a function that was called."""
     nested = traced.is_nested(vector)
     gradients = traced.pulled_back(_vector(vector, traced.result, function), nested)
-    return tuple(traced.filled(gradients, nested))
+    return like(traced.form, traced.with_zeros(gradients, nested))
 
 
 def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
@@ -146,9 +146,7 @@ def hvp(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[...
                 f"the product with the Hessian of {name_of(f)} needs a vector as its last argument."
             )
         *xs, vector = args
-        indices = chosen(argnums, tuple(xs), f)
-        traced = Traced(grad(f, indices), tuple(xs), kwargs, indices)
-        vectors = (vector,) if is_one(argnums) else tuple(vector)
-        return unpacked(argnums, _pulled_back(traced, vectors, f))
+        traced = Traced(grad(f, argnums), tuple(xs), kwargs, argnums)
+        return _pulled_back(traced, vector if is_one(argnums) else tuple(vector), f)
 
     return product

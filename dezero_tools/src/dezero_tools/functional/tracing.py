@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from inspect import signature
+from itertools import repeat
+from operator import is_not
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -38,18 +40,21 @@ class Traced:
         self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any, has_aux: bool = False
     ) -> None:
         now = mode.get()
-        self.function, self._argnums = function, argnums
-        #: Those that it is differentiated by: one, or a list.
-        self._form: Tree = [args[index] for index in argnums]
-        if len(argnums) == 1:
-            (self._form,) = self._form
+        self.function = function
+        self._indices, self._is_one = chosen(argnums, args, function), is_one(argnums)
+        #: The arguments that it is differentiated by, as `argnums` says: one, or a tuple.
+        self.form: Tree = (
+            args[self._indices[0]] if self._is_one else tuple([args[i] for i in self._indices])
+        )
         #: Whether the results may be differentiated again: because the call is made inside another
         #: function that is differentiated, because an argument is a Variable, or because the
         #: function has computed with a Variable that somebody else holds, such as its closure.
-        self.nested = stays_in_a_graph((args, kwargs) if kwargs else args)
+        self.nested = now.records and (
+            bool(now.differentiated) or has_variable((args, kwargs) if kwargs else args)
+        )
         if now.differentiated:
             now.differentiated.takes_derivatives = True
-        leaves = leaves_of(self._form)
+        leaves = leaves_of(self.form)
         #: The Variables that stand for the leaves of these arguments.
         self.inputs = list(map(self._input, leaves))
         self._run = differentiated()
@@ -60,8 +65,9 @@ class Traced:
                         Argument()(x) if isinstance(leaf, Variable) else x
                         for x, leaf in zip(self.inputs, leaves, strict=True)
                     ]
-                filled = list(args)
-                for index, tree in zip(argnums, self.arguments_like(self.inputs), strict=True):
+                filled, trees = list(args), like(self.form, self.inputs)
+                parts = (trees,) if self._is_one else trees
+                for index, tree in zip(self._indices, parts, strict=True):
                     filled[index] = tree
                 result = function(*filled, **kwargs)
         except Exception as error:
@@ -86,11 +92,6 @@ class Traced:
         #: Of the function; the first of the two with `has_aux`.
         self.result: Tree = result
 
-    def arguments_like(self, leaves: Sequence[Any]) -> list[Tree]:
-        """Return trees in the form of the arguments, with other leaves."""
-        trees = like(self._form, leaves)
-        return [trees] if len(self._argnums) == 1 else trees
-
     def pulled_back(
         self, gradients: Sequence[Any] | None = None, create_graph: bool = False
     ) -> list[Any]:
@@ -104,10 +105,10 @@ class Traced:
             gradient = None if gradients is None else gradients[index]
             if not isinstance(y, Variable) or (gradients is not None and gradient is None):
                 continue
-            if y.creator is None and any(y is x for x in self.inputs):
+            if not y.generation and any(y is x for x in self.inputs):
                 with self._run:
                     y = Argument()(y)
-            if y.creator is not None:
+            if y.generation:
                 roots.append(y)
                 given.append(gradient)
         found = pulled_back(roots, self.inputs, given, create_graph)[0] if roots else {}
@@ -125,9 +126,16 @@ class Traced:
         found = pushed_forward(self.outputs, self.inputs, made, create_graph)
         return list(map(_like_output, self.outputs, found))
 
-    def filled(self, gradients: Sequence[Any], create_graph: bool) -> list[Tree]:
-        """Return gradients by the inputs in the form of the arguments, zeros in place of None."""
-        return self.arguments_like(self.with_zeros(gradients, create_graph))
+    def gradient(self) -> Tree:
+        """Return the gradient of the sum of the outputs, in the form of the arguments.
+
+        Warn of an input that the result does not depend on.
+        """
+        gradients = self.pulled_back(None, self.nested)
+        if not all(map(is_not, gradients, repeat(None))):
+            self._warn_of_independence(gradients)
+            gradients = self.with_zeros(gradients, self.nested)
+        return like(self.form, gradients)
 
     def with_zeros(self, gradients: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return gradients by the inputs, with zeros in place of None."""
@@ -139,10 +147,7 @@ class Traced:
                 found[index] = constant_gradient(zeros, create_graph)
         return found
 
-    def warn_of_independence(self, gradients: Sequence[Any]) -> None:
-        """Warn of inputs that the result does not depend on, given the gradients by the inputs."""
-        if not any(gradient is None for gradient in gradients):
-            return
+    def _warn_of_independence(self, gradients: Sequence[Any]) -> None:
         if self._run.takes_derivatives:  # those of linear functions are constant
             return
         outputs = [y for y in self.outputs if isinstance(y, Variable)]
@@ -155,14 +160,14 @@ class Traced:
 
     def _paths(self) -> list[str]:
         """Return how each input is written, such as ``"argument 0['w']"``."""
-        forms = [self._form] if len(self._argnums) == 1 else self._form
-        trees = zip(self._argnums, forms, strict=True)
+        forms = (self.form,) if self._is_one else self.form
+        trees = zip(self._indices, forms, strict=True)
         return [path for index, tree in trees for path in paths_of(tree, f"argument {index}")]
 
     def _input(self, leaf: Any) -> Variable:
         """Return the Variable that stands for a leaf of the arguments."""
         if type(leaf) is float:
-            return Variable(as_array(leaf))
+            return Variable(np.array(leaf))
         if type(leaf) is np.ndarray and leaf.dtype.kind in INEXACT:
             return Variable(copied(leaf))  # as below
         variable = leaf
@@ -183,7 +188,7 @@ class Traced:
         return variable
 
     def _by(self, leaf: Any) -> str:
-        number = next(i for i, each in enumerate(leaves_of(self._form)) if each is leaf)
+        number = next(i for i, each in enumerate(leaves_of(self.form)) if each is leaf)
         return f"{name_of(self.function)} is differentiated by {self._paths()[number]}"
 
     def keep(self) -> None:
@@ -272,6 +277,3 @@ def is_one(argnums: Any) -> TypeGuard[int]:
     return isinstance(argnums, (int, np.integer))
 
 
-def unpacked(argnums: int | Sequence[int], trees: Sequence[Tree]) -> Any:
-    """Return the tree of the one argument that `argnums` names, or a tuple of trees."""
-    return trees[0] if is_one(argnums) else tuple(trees)
