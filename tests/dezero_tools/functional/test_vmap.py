@@ -238,11 +238,62 @@ def test_a_vector_jacobian_product_may_be_mapped_over_vectors():
     close(vmap(push_forward)(np.eye(N)), jacobian(vector)(BATCH[0]).T)
 
 
-def test_a_function_without_a_rule_loops_and_explain_says_which():
-    f = vmap(lambda x: np.convolve(x, V))
-    close(f(BATCH), looped(lambda x: np.convolve(x, V), BATCH))
-    assert f.explain(BATCH) == "These functions looped over the examples:\n- np.convolve: 1 times"
-    assert "all examples at once" in vmap(np.sin).explain(BATCH)
+def test_a_function_without_a_rule_loops_and_is_right():
+    close(vmap(lambda x: np.convolve(x, V))(BATCH), looped(lambda x: np.convolve(x, V), BATCH))
+
+
+class Alone(Function):
+    """The cube, by a list of numbers: it takes ndarrays alone."""
+
+    arrays = "numpy: a list is made of it"
+
+    def forward(self, x):
+        return np.array([each**3 for each in x.tolist()])
+
+    def backward(self, gy):
+        return 3.0 * gy * self.inputs[0].data ** 2
+
+
+def filled(x):
+    y = np.zeros_like(x)
+    y[[0, 1]] = x[:2]
+    y[x > 0.0] = 1.0
+    return y
+
+
+@pytest.mark.parametrize(
+    ("f", "lines"),
+    [
+        (np.sin, []),
+        (lambda x: np.convolve(np.convolve(x, V), V), ["np.convolve: 2 times"]),
+        (lambda x: np.add.reduce(x, initial=1.0), ["np.add.reduce: once"]),
+        (lambda x: np.vecdot(x, x, axis=0), ["np.vecdot: once"]),
+        (
+            grad(lambda x: np.sum(x[None, None, :][[0, 0], :, [1, 2]])),
+            ["x[i]: once", "the gradient of x[i]: once"],
+        ),
+        (filled, ["x[i] = y: once"]),
+        (grad(lambda x: np.sum(Alone()(x))), ["Alone.forward: once", "Alone.backward: once"]),
+    ],
+)
+def test_explain_says_which_functions_looped(f, lines):
+    close(vmap(f)(BATCH), looped(f, BATCH))
+    words = ["Each function computed all examples at once."]
+    if lines:
+        words = ["These functions looped over the examples:", *[f"- {line}" for line in lines]]
+    assert vmap(f).explain(BATCH) == "\n".join(words)
+
+
+def test_explain_names_a_function_that_is_called_for_one_example_after_the_other():
+    def drawn(x):
+        return x * RANDOM.normal()
+
+    assert "- drawn: once" in vmap(drawn, randomness="different").explain(BATCH)
+
+
+def test_a_function_that_takes_ndarrays_alone_keeps_its_shapes_in_a_batch_of_none():
+    value, gradient = vmap(value_and_grad(lambda x: np.sum(Alone()(x))))(BATCH[:0])
+    assert (value.shape, gradient.shape) == ((0,), (0, N))
 
 
 def test_results_are_plain_arrays_of_the_callers_own():

@@ -14,7 +14,7 @@ from .batch import RUNNING
 from .batched import Batched
 from .functions import others
 from .indexing import picked, placed
-from .looping import example, innermost, joined
+from .looping import innermost, looped
 from .rules import aligned, repeated, wrapped
 
 __all__ = ["call", "from_numpy", "others", "sum_to", "to_numpy", "zeros"]
@@ -59,14 +59,13 @@ def _of_the_batch(y: Any, xs: tuple[Any, ...]) -> Any:
 def _one_by_one(function: Any, method: str, args: tuple[Any, ...]) -> Any:
     """Run a method of a Function that takes ndarrays alone for each example."""
     saved = function.saved_arrays() if method == "backward" else ((), ())
-    batch = innermost(args, *saved)
-    results = []
-    for index in range(batch.length):
-        node = function
-        if method == "backward":
-            node = function.with_arrays(*example(saved, batch, index))
-        results.append(getattr(node, method)(*example(args, batch, index)))
-    return joined(results, batch, f"{type(function).__name__}.{method}")
+
+    def run(saved: Any, args: Any) -> Any:
+        node = function.with_arrays(*saved) if method == "backward" else function
+        return getattr(node, method)(*args)
+
+    name = f"{type(function).__name__}.{method}"
+    return looped(run, innermost(args, *saved), (saved, args), {}, name)
 
 
 def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> Any:

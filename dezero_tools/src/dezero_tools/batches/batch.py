@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dezero_core import VariableTypeError
 from dezero_core.extend import ARRAY_TYPES, load_plugins_first, mode
@@ -74,5 +75,5 @@ class new_batch:
 RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=())
 """The batches whose functions run here, the outermost first."""
 
-LOOPED: ContextVar[Any] = ContextVar("dezero_looped", default=None)
-"""How often each function of NumPy has looped over examples: a Counter, where somebody counts."""
+LOOPED: ContextVar[Counter[str]] = ContextVar("dezero_looped", default=Counter())  # noqa: B039
+"""How often each function has looped over examples, which `Mapped.explain` counts anew."""

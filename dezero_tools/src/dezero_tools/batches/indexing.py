@@ -10,7 +10,7 @@ import numpy as np
 
 from dezero_core.extend import added_up, kind_of
 
-from .batch import Batch
+from .batch import LOOPED, Batch
 from .batched import Batched
 from .looping import example, innermost, looped
 
@@ -34,6 +34,7 @@ def put(x: Batched, index: Any, values: Any) -> None:
         setitem(x.values, (slice(None), *parts), values)  # refused there
     whole = _of_all_examples(x, parts, batch)
     if whole is None:
+        LOOPED.get()["x[i] = y"] += 1
         for number in range(batch.length):
             at = tuple(example(part, batch, number) for part in parts)
             x.values[number][at] = example(values, batch, number)

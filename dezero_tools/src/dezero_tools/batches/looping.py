@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from dezero_core import VariableTypeError
-from dezero_core.extend import public_name
+from dezero_core.extend import added_up, public_name
 
 from .batch import LOOPED, Batch
 from .batched import Batched
 
 _NUMBERS = (np.ndarray, np.generic, bool, int, float, complex, Batched)
+_NAMES = {getitem: "x[i]", added_up: "the gradient of x[i]"}
 
 
 def innermost(*trees: Any) -> Batch:
@@ -34,25 +35,29 @@ def innermost(*trees: Any) -> Batch:
     return found
 
 
-def example(x: Any, batch: Batch, index: int) -> Any:
-    """Return arguments with the array of one example in place of those of a batch."""
+def of_each(x: Any, batch: Batch, change: Callable[[Batched], Any]) -> Any:
+    """Return arguments, or results, with others in place of the arrays of a batch."""
     if isinstance(x, Batched):
-        return x.values[index] if x.batch == batch else x
+        return change(x) if x.batch == batch else x
     if isinstance(x, (list, tuple)):
-        parts = [example(each, batch, index) for each in x]
+        parts = [of_each(each, batch, change) for each in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if isinstance(x, dict):
-        return {name: example(each, batch, index) for name, each in x.items()}
+        return {name: of_each(each, batch, change) for name, each in x.items()}
     return x
 
 
-def looped(function: Callable[..., Any], batch: Batch, args: Any, kwargs: Any) -> Any:
+def example(x: Any, batch: Batch, index: int) -> Any:
+    """Return arguments with the array of one example in place of those of a batch."""
+    return of_each(x, batch, lambda array: array.values[index])
+
+
+def looped(
+    function: Callable[..., Any], batch: Batch, args: Any, kwargs: Any, name: str = ""
+) -> Any:
     """Return the results of a function for all examples, one after the other."""
-    name = "x[i]" if function is getitem else getattr(function, "__qualname__", "")
-    if isinstance(function, (np.ufunc, type(np.sum))):
-        name = public_name(function)
-    if (counter := LOOPED.get()) is not None:
-        counter[name] += 1
+    name = name or _name_of(function)
+    LOOPED.get()[name] += 1
     if batch.length:
         results = []
         for number in range(batch.length):
@@ -64,10 +69,17 @@ def looped(function: Callable[..., Any], batch: Batch, args: Any, kwargs: Any) -
                 raise
         return joined(results, batch, name)
     with np.errstate(all="ignore"):  # no example: one of ones gives shapes and dtypes
-        one = batch._replace(length=1)
-        xs, named = _of_ones(args, batch, one), _of_ones(kwargs, batch, one)
-        y = function(*example(xs, one, 0), **example(named, one, 0))
-    return emptied(joined([y], one, name), batch)
+        xs, named = of_each([args, kwargs], batch, lambda x: np.ones(x.shape, x.dtype))
+        y = joined([function(*xs, **named)], batch, name)
+    return of_each(y, batch, lambda x: Batched(x.values[:0], batch))
+
+
+def _name_of(function: Any) -> str:
+    """Return the name of a function of NumPy, or of a method of a ufunc, as users write it."""
+    ufunc = getattr(function, "__self__", None)
+    if isinstance(ufunc, np.ufunc):
+        return f"{public_name(ufunc)}.{function.__name__}".removesuffix(".__call__")
+    return _NAMES.get(function) or public_name(function)
 
 
 def joined(ys: list[Any], batch: Batch, name: str) -> Any:
@@ -85,25 +97,5 @@ def joined(ys: list[Any], batch: Batch, name: str) -> Any:
         return Batched(np.stack(ys), batch)
     if isinstance(y, (list, tuple)):
         parts = [joined(list(each), batch, name) for each in zip(*ys, strict=True)]
-        return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
-    return y
-
-
-def _of_ones(x: Any, batch: Batch, one: Batch) -> Any:
-    if isinstance(x, Batched):
-        return Batched(np.ones((1, *x.shape), x.dtype), one) if x.batch == batch else x
-    if isinstance(x, (list, tuple)):
-        return type(x)([_of_ones(each, batch, one) for each in x])
-    if isinstance(x, dict):
-        return {name: _of_ones(each, batch, one) for name, each in x.items()}
-    return x
-
-
-def emptied(y: Any, batch: Batch) -> Any:
-    """Return results for one example as those of a batch without any."""
-    if isinstance(y, Batched):
-        return Batched(y.values[:0], batch)
-    if isinstance(y, (list, tuple)):
-        parts = [emptied(each, batch) for each in y]
         return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
     return y

@@ -35,10 +35,10 @@ class Mapped(Derived):
     """A function that `vmap` has made."""
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
-        """Call the function, and return which functions of NumPy looped over the examples.
+        """Call the function, and return which functions looped over the examples.
 
-        One that has no rule for batches is computed for one example after the other: this is
-        right, and slow.
+        A function of NumPy that has no rule for batches, and a `Function` that takes ndarrays
+        alone, is computed for one example after the other: this is right, and slow.
         """
         counted: Counter[str] = Counter()
         before = LOOPED.set(counted)
@@ -47,8 +47,9 @@ class Mapped(Derived):
         finally:
             LOOPED.reset(before)
         if not counted:
-            return "Each function of NumPy computed all examples at once."
-        lines = [f"- {name}: {count} times" for name, count in counted.most_common()]
+            return "Each function computed all examples at once."
+        times = {name: "once" if n == 1 else f"{n} times" for name, n in counted.most_common()}
+        lines = [f"- {name}: {often}" for name, often in times.items()]
         return "\n".join(["These functions looped over the examples:", *lines])
 
 
@@ -59,28 +60,29 @@ def vmap(
     """Return a function that applies `f` to each example of a batch, to all of them at once.
 
     `f` needs no change. It is called once, with arrays that look like those of one example, and
-    NumPy's functions compute all examples together. It may be differentiated, differentiate
-    itself, and use `vmap`, in any order: ``vmap(grad(f))`` gives the gradient of each example. By a
-    Variable that `f` reaches, the gradient is the sum over the examples.
+    NumPy's functions compute all examples together. Derivatives and `vmap` may be nested in any
+    order: ``vmap(grad(f))`` gives the gradient of each example. A Variable that `f` reaches, such
+    as a parameter of a model, is the same for all examples: its gradient is the sum over them.
 
     Parameters
     ----------
     f : callable
         Of arrays, or of nested tuples, lists, dicts and dataclasses of them.
     in_axes : int, None, or a tuple with one of these, or of nested ones, for each argument
-        The axis of the examples in the arrays of the arguments; None for an argument that all
+        The axis of the examples in the arrays of each argument; None for an argument that all
         examples share. Arguments by name are mapped along their first axis.
     out_axes : int, None, or nested ones in the form of the result
         The axis of the examples in the results; None for a result that is the same for all.
     randomness : str
-        Random numbers that `f` draws are refused by ``"error"``, are the ``"same"`` for all
-        examples, or ``"different"``: then `f` is called for one example after the other.
+        What becomes of random numbers that `f` draws: ``"error"`` refuses them, and with ``"same"``
+        one drawing is for all examples. With ``"different"``, `f` is called for one example after
+        the other, and draws anew.
 
     Returns
     -------
     callable
-        Takes the arguments of `f`, with an axis more. Its results have an axis more. Its method
-        ``explain(*args)`` says which functions of NumPy have looped over the examples.
+        Takes the arguments of `f`, with one more axis, that of the examples. Its results have one
+        more axis. Its method ``explain(*args)`` says which functions looped over the examples.
 
     Raises
     ------
@@ -89,8 +91,8 @@ def vmap(
         form, or a result with ``out_axes=None`` differs from example to example.
     VariableTypeError (TypeError)
         When called, if `f` decides by a value, as in ``if x > 0``: write ``np.where``; if an
-        argument is no array, or one of a type such as Dask's; if `f` draws random numbers; if an
-        array of the batch is used after the call.
+        argument is no array, or an array of a type such as Dask's; if `f` draws random numbers.
+        Later, if an array of one example is used after the call: return it from `f`.
 
     Examples
     --------
@@ -186,6 +188,7 @@ class _Arguments:
 
 def _one_by_one(f: Any, arguments: _Arguments, out_axes: Axes) -> Any:
     """Return the results of a function that is called for each example."""
+    LOOPED.get()[name_of(f)] += 1
     results = []
     for index in range(arguments.length):
         xs, named = arguments.of_example(index)
