@@ -78,6 +78,18 @@ class Interrupts(Cube):
         raise KeyboardInterrupt
 
 
+class Summed(Cube):
+    elementwise = True  # it is not: elements of all examples would be added up
+
+    def forward(self, x):
+        return x * np.sum(x)
+
+
+class Decides(Cube):
+    def forward(self, x):
+        return super().forward(x) if float(np.sum(x)) > 0.0 else x
+
+
 class Known(Wrong):
     pass
 
@@ -383,3 +395,38 @@ def test_check_without_a_name_fails_for_a_plugin_that_failed_to_load(
     assert "1 of 2 plugins failed: bad" in done.stdout
     off["DEZERO_DISABLE_PLUGINS"] += ",bad"
     assert dezero("check", "--allow-empty", **off).returncode == 0
+
+
+def test_check_with_array_batched_passes_a_right_operation_and_finds_one_that_mixes_examples(
+    operations, dezero
+):
+    operations("cubic", "Cube, Summed")
+    plugins = {"DEZERO_PLUGINS": "basic,cubic,tools", "COLUMNS": "300"}
+    done = dezero("check", "cubic", "--array", "batched", "--json", **plugins)
+    assert done.returncode == 1
+    (failures,) = (plugin["failures"] for plugin in json.loads(done.stdout)["plugins"])
+    assert {each["operation"] for each in failures} == {"summed"}
+    (found,) = [each["failure"] for each in failures if each["check"] == "batched arrays"]
+    assert "summed: batched arrays: wrong value 0 over a batch" in found
+
+
+def test_check_with_array_batched_skips_an_operation_that_decides_with_the_reason(
+    operations, dezero
+):
+    operations("cubic", "Decides")
+    plugins = {"DEZERO_PLUGINS": "basic,cubic,tools", "COLUMNS": "300"}
+    done = dezero("check", "cubic", "--array", "batched", **plugins)
+    assert done.returncode == 0
+    assert "2 skipped: float() needs one value, and within vmap(f) an array has one" in done.stdout
+
+
+def test_check_refuses_an_unknown_type_of_arrays_once_with_the_known_ones(operations, dezero):
+    operations("cubic", "Cube, Wrong")
+    for name, advice in ("batchd", "Did you mean 'batched'?"), ("round", "Known: batched, strict."):
+        options = {"DEZERO_PLUGINS": "basic,cubic,tools", "COLUMNS": "300"}
+        done = dezero("check", "cubic", "--array", name, **options)
+        assert (done.returncode, done.stdout) == (1, "")
+        said = f"no loaded plugin registers arrays called {name!r}. {advice}"
+        assert done.stderr.count(said) == 1
+    done = dezero("check", "cubic", "--array", "batched", DEZERO_PLUGINS="basic,cubic")
+    assert "Known: strict." in done.stderr  # without the plugin of the tools

@@ -15,6 +15,7 @@ from dezero_core import Operation, PluginLoadError, PluginRecord
 from dezero_core.extend import PLUGINS, find, operations_of
 
 from ..testing import Counts
+from ..testing.checks import array_rule
 from ..testing.rules import counted, worst_first
 from .isolated_checks import run_isolated
 from .lookup import operation_named
@@ -53,7 +54,7 @@ def check(
     ] = False,
     array: Annotated[
         str | None,
-        typer.Option(help="Check over arrays of this type as well: strict, or one of a plugin."),
+        typer.Option(help="Check over arrays of this type as well: batched, strict, or another."),
     ] = None,
 ) -> Result:
     """Check all operations of a plugin.
@@ -62,7 +63,8 @@ def check(
     manners. Each plugin is checked in a process of its own. A crash is reported, and the other
     operations are still checked. An operation without a sample, and a plugin without operations,
     cannot be checked: they fail. With --array it also compares values and gradients over arrays of
-    another type with those of ndarrays.
+    another type with those of ndarrays: "batched" arrays are those within vmap, "strict" ones the
+    kit's own, and a plugin may bring others.
     """
     if names:
         plugins = [find(name) for name in names]
@@ -76,6 +78,8 @@ def check(
         for outcome in outcomes:
             outcome.operations = [each for each in outcome.operations if each.name in chosen]
         outcomes = [outcome for outcome in outcomes if outcome.operations]
+    if array is not None:
+        array_rule(array)  # refuses an unknown type here, once
     _run(outcomes, allow_empty, array)
     ok = all(outcome.ok for outcome in outcomes) and (allow_empty or bool(outcomes))
     data = {"ok": ok, "plugins": [_data(outcome) for outcome in outcomes]}

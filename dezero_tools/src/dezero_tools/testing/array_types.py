@@ -36,8 +36,8 @@ def registered(name: str) -> Iterator[ArrayType]:
         finally:
             del ARRAY_TYPES[name]
     elif name not in ARRAY_TYPES:
-        known = [*ARRAY_TYPES, STRICT.name]
-        guess = did_you_mean(name, known) or f"There are {', '.join(known)}."
+        known = sorted([STRICT.name, *(k.name for k in ARRAY_TYPES.values() if k.from_numpy)])
+        guess = did_you_mean(name, known) or f"Known: {', '.join(known)}."
         raise PluginError(f"no loaded plugin registers arrays called {name!r}. {guess}")
     elif ARRAY_TYPES[name].from_numpy is None:
         raise PluginError(
