@@ -11,11 +11,12 @@ import sys
 
 import numpy as np
 import pytest
-from dezero_tools.functional import grad, vmap
+from dezero_tools.functional import grad, value_and_grad, vmap
 
 from dezero_core import Function, Variable, VariableTypeError
 
 X = np.arange(6.0).reshape(3, 2)
+TABLE = np.arange(18.0).reshape(6, 3) ** 2
 
 
 def total(a, b):
@@ -96,7 +97,8 @@ def adds_in_place(a):
         (lambda a: a.item(), ".item needs one value"),
         (lambda a: a[a > 1], "x[i] gives arrays of different shapes for the examples"),
         (lambda a: np.array([a[0], a[1]]), "write np.stack([x, y]) in place of np.array([x, y])"),
-        (lambda a: np.ones(3)[a.astype(int)], "np.take(a, i, axis=0) in place of a[i]"),
+        (lambda a: TABLE[a.astype(int)], "Variable(a)[i].data in place of a[i] of an ndarray"),
+        (lambda a: np.take(TABLE, a.astype(int), axis=0), "Variable(a)[i].data in place of a[i]"),
         (adds_in_place, "Write a = a + x for a += x, or fill np.zeros_like(x)"),
         (lambda a: a + np.random.normal(size=2), "draws random numbers"),
         (lambda a: a + random.random(), "draws random numbers"),
@@ -110,6 +112,17 @@ def test_a_function_that_needs_one_value_or_one_drawing_is_refused_with_the_cure
 
 
 RNG = np.random.default_rng(0)
+
+
+def test_the_cure_for_an_index_into_an_ndarray_works():
+    def picked(x, i):
+        return np.sum(Variable(TABLE)[i].data @ x)
+
+    index, xs = np.array([[0, 5], [3, 3]]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    got = vmap(value_and_grad(picked))(xs, index)
+    expected = [value_and_grad(picked)(x, i) for x, i in zip(xs, index, strict=True)]
+    for number in (0, 1):
+        np.testing.assert_allclose(got[number], [each[number] for each in expected])
 
 
 def test_a_variable_of_an_example_is_no_condition_either():

@@ -108,8 +108,8 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise VariableTypeError(
-            "write np.stack([x, y]) in place of np.array([x, y]), np.take(a, i, axis=0) in place "
-            "of a[i] of an ndarray, and np.zeros_like(x) for an array to be filled. An array of "
+            "write np.stack([x, y]) in place of np.array([x, y]), Variable(a)[i].data in place of "
+            "a[i] of an ndarray, and np.zeros_like(x) for an array to be filled. An array of "
             f"one example of vmap({self.batch.name}) does not turn into an ndarray.",
             got=type(self),
         )
