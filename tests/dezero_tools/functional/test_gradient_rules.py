@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from dezero_tools.functional import grad, hessian, jvp, stop_gradient, vmap, with_gradient
 
-from dezero_core import GradientError, Variable
+from dezero_core import GradientError, Variable, VariableTypeError
 
 X = np.array([0.3, -0.7, 1.1])
 
@@ -61,6 +61,13 @@ def test_the_decorated_function_keeps_its_name_and_gives_arrays_for_arrays():
         "Return x.",
     )
     assert type(five_times_as_steep(X)) is np.ndarray
+
+
+def test_variables_within_a_dict_are_refused_since_the_rule_would_not_hold():
+    twice = with_gradient(lambda p: 2.0 * p["a"], lambda gy, y, p: {"a": 5.0 * gy})
+    assert twice({"a": 3.0}) == 6.0
+    with pytest.raises(VariableTypeError, match=r"<lambda> has one gradient .* as an argument"):
+        grad(twice)({"a": 3.0})
 
 
 def test_a_rule_that_returns_no_gradient_is_refused_by_the_name_of_the_function():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dezero_core import Function, Variable
+from dezero_core import Function, Variable, VariableTypeError
 from dezero_core.extend import data_of
 
 from .derived import derived
 from .tracing import name_of
-from .trees import Tree, tree_map
+from .trees import Tree, has_variable, tree_map
 
 
 def with_gradient(
@@ -18,17 +18,18 @@ def with_gradient(
 ) -> Callable[..., Any]:
     """Return `f` with a derivative of your own: JAX's ``custom_vjp``, autograd's ``defvjp``.
 
-    ``@with_gradient(backward)`` decorates a function.
+    It is also a decorator: ``@with_gradient(backward)``.
 
     Parameters
     ----------
     f : callable
         Of arrays and numbers by position; it returns an array, or a tuple of arrays.
     backward : callable
-        ``backward(gradient, value, *arguments)`` returns the gradient by each argument: an array,
-        or a tuple with one for each, or None. It gets the gradient and value of `f`, tuples if `f`
-        returns one. It computes by operators and NumPy's functions, as the ``backward`` of a
-        `Function` does: then it can be differentiated itself, to any order.
+        ``backward(gradient, value, *arguments)`` gets the gradient and value of `f`, or tuples of
+        them if `f` returns a tuple, and the arguments. It returns the gradient by the argument, or
+        a tuple with one for each of several; None in it stands for no gradient. It computes by
+        operators and NumPy's functions, as the ``backward`` of a `Function` does: then it can be
+        differentiated itself, to any order.
 
     Returns
     -------
@@ -37,29 +38,31 @@ def with_gradient(
 
     Raises
     ------
+    VariableTypeError (TypeError)
+        When called, if Variables are within a list, tuple or dict: pass each as an argument.
     GradientError (ValueError)
         In a backward pass, if `backward` returns something that is no gradient.
 
     Examples
     --------
-    >>> @with_gradient(lambda gy, y, x: gy * np.clip(y, 0.0, 1.0))
-    ... def ramp(x):
-    ...     return np.clip(x, 0.0, 1.0)
-    >>> x = Variable(np.array([-1.0, 0.5]))
-    >>> y = ramp(x)
+    Rounding, with the gradient of the identity:
+
+    >>> @with_gradient(lambda gy, y, x: gy)
+    ... def rounded(x):
+    ...     return np.round(x)
+    >>> x = Variable(np.array([-1.2, 0.7]))
+    >>> y = rounded(x)
     >>> y.backward()
     >>> y, x.grad
-    (variable([0.  0.5]), array([0. , 0.5]))
+    (variable([-1.  1.]), array([1., 1.]))
     """
     if backward is None:
         return lambda function: with_gradient(function, f)
 
     def pulled(self: Any, *gys: Any) -> Any:
         xs = [x.data for x in self.inputs]
-        ys = [y().data for y in self.outputs]
-        if len(ys) == 1:
-            return backward(gys[0], ys[0], *xs)
-        return backward(gys, tuple(ys), *xs)
+        ys = tuple([y().data for y in self.outputs])
+        return backward(*((gys[0], ys[0]) if len(ys) == 1 else (gys, ys)), *xs)
 
     parts = {
         "__module__": getattr(f, "__module__", __name__),
@@ -73,6 +76,10 @@ def with_gradient(
     @derived(with_gradient, f, backward)
     def applied(*xs: Any) -> Any:
         if not any(isinstance(x, Variable) for x in xs):
+            if has_variable(xs):
+                advice = "pass each Variable as an argument, and none within a list, dict or others"
+                problem = f"{name_of(f)} has one gradient for each argument: {advice}."
+                raise VariableTypeError(problem, got=tuple(map(type, xs)))
             return f(*xs)
         ys = made()(*xs)
         return tuple(ys) if isinstance(ys, list) else ys
