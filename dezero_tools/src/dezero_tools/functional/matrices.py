@@ -36,7 +36,7 @@ def jacobian(
     holomorphic : bool
         Pass True to differentiate an analytic function of complex arguments.
     chunk : int, optional
-        How many rows, or columns, to compute at once: their memory grows with it. By default, as
+        How many rows, or columns, to compute at once: the memory grows with it. By default, as
         many as need at most 256 MiB, by an estimate from the sizes of the arrays in between.
 
     Returns
