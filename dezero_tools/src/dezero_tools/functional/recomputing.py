@@ -58,12 +58,12 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
         if not mode.get().records or not has_variable([*args]):
             return f(*args)
         call = _Call(f, args)
-        result = call.result
+        form, result = call.form, call.result
         if call.arrays:
             ys = _Recomputed(call)(*call.inputs)
             for place, y in zip(call.places, ys if isinstance(ys, list) else [ys], strict=True):
                 result[place] = y
-        return like(call.form, result)
+        return like(form, result)
 
     return applied
 
@@ -97,7 +97,7 @@ class _Call:
         self._states = [read() for read, _ in self._generators]
         self._context = copy_context()
         xs = [Variable(x.data) for x in given]
-        self.form = f(*self._filled(xs))
+        self.form: Any = f(*self._filled(xs))
         #: The leaves of the result; the places of those that can be differentiated; their arrays.
         self.result = leaves_of(self.form)
         self.places = [i for i, y in enumerate(self.result) if _is_differentiable(y)]
@@ -117,7 +117,7 @@ class _Call:
         """Return the results of the first call, which keeps nothing from now on."""
         arrays, self.arrays = self.arrays, ()
         self._others = self.inputs[self._count :]
-        self.inputs = []
+        self.inputs, self.form, self.result = [], None, []
         return arrays if len(arrays) > 1 else arrays[0]
 
     def again(self, xs: Sequence[Any], gys: Sequence[Any]) -> tuple[Any, ...]:
