@@ -90,7 +90,7 @@ def install(name: str, tree: Path) -> Version:
     environment = PLACE / name
     subprocess.run([sys.executable, "-m", "venv", "--clear", environment], check=True)
     python = environment / "bin" / "python"
-    pinned = ("--constraint", HERE / "requirements.txt", "numpy", "pyperf")
+    pinned = ("--constraint", HERE / "requirements.txt", "numpy", "pyperf", "scipy")
     distributions = sorted(project.parent for project in tree.glob("dezero_*/pyproject.toml"))
     pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     subprocess.run([python, *pip, *pinned, *distributions], check=True)

@@ -58,6 +58,7 @@ UNITS = {
     "floor": "x NumPy by hand",
     "jax": "x JAX, compiled",
     "project": "x eager",
+    "autograd": "x autograd",
 }
 
 
@@ -71,6 +72,19 @@ def times(
         limit,
         UNITS[other],
         lambda found: figures.ratios(found.rounds(figure, library), found.rounds(figure, other)),
+    )
+
+
+def beside(
+    workload: str, figure: str, other: str, limit: float, unit: str, what: str, of: str = "project"
+) -> Target:
+    """Return the target that a figure of this project is `limit` times another, `of` a library."""
+    return Target(
+        workload,
+        what,
+        limit,
+        unit,
+        lambda found: figures.ratios(found.rounds(figure, "project"), found.rounds(other, of)),
     )
 
 
@@ -193,6 +207,10 @@ def _distributions(found: Results) -> list[float]:
 
 
 BOTH = "forward and backward"
+BY_BACKWARD, KEPT = "x Variable and backward", "x with the graph kept"
+SUM, ALONG = "sum of 10, value and gradient", "derivative along a vector"
+TANH, HESSIAN = "Jacobian, tanh, 50 x 50", "Hessian, 10 parameters"
+BUNDLE, FIT = "Jacobian, bundle adjustment", "least squares, bundle adjustment"
 
 TARGETS = (
     times("chain", "forward and backward, 0-d", "torch", 0.5, "chain, 0-d, forward and backward"),
@@ -233,6 +251,40 @@ TARGETS = (
     times("mlp", "step, float32", "floor", 1.3, "MLP float32, a step"),
     times("logistic", "step", "torch", 1.0, "logistic regression, a step"),
     times("logistic", "step", "floor", 1.2, "logistic regression, a step"),
+    times("functional", "sin, gradient", "autograd", 1.0, "sin, gradient"),
+    beside("functional", "sin, gradient", "sin, by backward", 1.8, BY_BACKWARD, "sin, gradient"),
+    times("functional", SUM, "autograd", 1.0, "sum of 10, value and gradient"),
+    beside("functional", SUM, "sum of 10, by backward", 1.8, BY_BACKWARD, SUM),
+    times("functional", "sin, second derivative", "autograd", 1.0, "sin, second derivative"),
+    beside(
+        "functional",
+        "Rosenbrock, gradient",
+        "Rosenbrock, by backward",
+        0.75,
+        "x PyTorch",
+        "Rosenbrock by x[0] and x[1], gradient",
+        "torch",
+    ),
+    *(
+        times("functional", figure, "torch", 1.0, figure)
+        for figure in (f"Hessian times vector, {n} parameters" for n in ("10", "1,000"))
+    ),
+    times("functional", f"layers, {ALONG}", "autograd", 1.5, f"5 layers, {ALONG}"),
+    times("jacobians", TANH, "torch", 1.2, TANH),
+    Target(
+        "jacobians",
+        BUNDLE,
+        20.0,
+        "ms",
+        lambda found: [seconds * 1e3 for seconds in found.rounds(BUNDLE, "project") if seconds],
+    ),
+    beside("jacobians", FIT, f"{FIT}, by differences", 0.5, "x SciPy's differences", FIT, "floor"),
+    times("jacobians", HESSIAN, "torch", 0.3, HESSIAN),
+    times("per_example", "gradients", "torch", 1.2, "gradients of 256 examples"),
+    beside("recomputed", "peak", "peak, graph kept", 0.25, KEPT, "100 layers recomputed, peak"),
+    beside(
+        "recomputed", BOTH, f"{BOTH}, graph kept", 1.35, KEPT, "100 layers recomputed, time of both"
+    ),
     times("convolution", f"{BOTH}, float32", "torch", 1.85, "convolution float32, both"),
     times("convolution", f"{BOTH}, float64", "torch", 0.6, "convolution float64, both"),
     times("lstm", BOTH, "torch", 1.2, "LSTM, both"),
@@ -254,6 +306,10 @@ TARGETS = (
     *replayed("mlp", "step, float32", "MLP float32, a step", torch=0.55, floor=1.05),
     *replayed("logistic", "step", "logistic regression, a step", torch=0.75, floor=1.1, jax=1.2),
     *replayed("hvp", "product", "MLP, Hessian times vector", torch=0.5, floor=1.25),
+    *replayed("jacobians", TANH, TANH, jax=1.2),
+    *replayed("jacobians", BUNDLE, BUNDLE, jax=3.0),
+    *replayed("jacobians", HESSIAN, HESSIAN, jax=2.0),
+    *replayed("per_example", "gradients", "gradients of 256 examples", jax=1.5),
     *replayed("mnist", "a tenth of an epoch", "MNIST, a tenth of an epoch", torch=0.8),
     *replayed("elementwise", BOTH, "a million elements, elementwise", project=1.0),
     peak("replayed", "replayed: a million elements, peak", 3.3),

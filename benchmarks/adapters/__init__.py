@@ -18,8 +18,16 @@ functions without arguments. Only the step is timed. An adapter has
     returns the parameters.
 ``hvp(f, parameters, vectors, by_hand)``
     a step that returns the product of the Hessian of `f` with the vectors.
+``differentiated(name, f, *inputs, by_hand)``
+    the derivative of `f` by its name in `derivatives`. It is a function of what ``constant``
+    returns, which returns a list. If the library compiles, it is compiled for the inputs.
+``recomputed(f)``
+    `f` without the memory of its graph: on the way back it is called again.
 ``arrays(result)``
     the result of a step, as a list of NumPy arrays.
+
+``gradients_of(f)``
+    the gradients of `f`, by ``backward``, as a function of what ``constant`` returns.
 
 ``recorded(function, *arguments)``
     the function, compiled, after the calls that record it.
@@ -40,7 +48,9 @@ keeps a graph, its adapter has ``leaf`` and ``backward`` as well.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 LIBRARIES = {
     "project": "dezero-core",
@@ -54,6 +64,29 @@ LIBRARIES = {
     "jax": "jax",
 }
 """The distribution of each, in the order of a round."""
+
+
+def derivatives(
+    grad: Any, value_and_grad: Any, jacobian: Any, hessian: Any, jvp: Any, vmap: Any = None
+) -> dict[str, Callable[..., Any]]:
+    """Return the derivatives by their names, made of the functions of a library.
+
+    Each takes `f`, and returns a function; that of `jvp` takes a point and a vector, and returns
+    the derivative along it. "gradients of examples" are for an `f` of parameters and two arrays.
+    """
+
+    def alone(function):
+        return lambda *inputs: [function(*inputs)]
+
+    return {
+        "gradient": lambda f: alone(grad(f)),
+        "value and gradient": value_and_grad,
+        "second derivative": lambda f: alone(grad(grad(f))),
+        "Jacobian": lambda f: alone(jacobian(f)),
+        "Hessian": lambda f: alone(hessian(f)),
+        "derivative along a vector": lambda f: alone(jvp(f)),
+        "gradients of examples": lambda f: vmap(grad(f), (None, 0, 0)),
+    }
 
 
 def load(library: str) -> ModuleType:

@@ -7,7 +7,23 @@ import autograd.numpy as np
 from autograd.differential_operators import make_hvp
 from autograd.scipy.special import logsumexp
 
+from adapters import derivatives
+
 xp = np
+
+
+def jvp(f):
+    prepared = autograd.make_jvp(f)
+    return lambda x, v: prepared(x)(v)[1]
+
+
+DERIVATIVES = derivatives(
+    autograd.grad,
+    autograd.value_and_grad,
+    autograd.jacobian,
+    autograd.hessian,
+    jvp,
+)
 
 
 def constant(array):
@@ -63,3 +79,7 @@ def descent(f, parameters, rate, by_hand):
 def hvp(f, parameters, vectors, by_hand):
     prepared, vectors = make_hvp(f, tuple(range(len(parameters)))), tuple(vectors)
     return lambda: prepared(*parameters)[0](vectors)
+
+
+def differentiated(name, f, *inputs, by_hand):
+    return DERIVATIVES[name](f)

@@ -70,3 +70,7 @@ def training(images, labels, parameters, batch, rate, shuffle, by_hand):
         return total / rows
 
     return epoch, lambda: parameters
+
+
+def differentiated(name, f, *inputs, by_hand):
+    return by_hand

@@ -15,11 +15,23 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from adapters import derivatives
+
 jax.config.update("jax_enable_x64", True)
 
 xp = jnp
 relu = jax.nn.relu
 constant = jnp.asarray
+recomputed = jax.checkpoint
+
+DERIVATIVES = derivatives(
+    jax.grad,
+    jax.value_and_grad,
+    jax.jacrev,
+    jax.hessian,
+    lambda f: lambda x, v: jax.jvp(f, (x,), (v,))[1],
+    jax.vmap,
+)
 
 
 def weight(array):
@@ -88,6 +100,11 @@ def hvp(f, parameters, vectors, by_hand):
         lambda *xs: jax.jvp(differentiated, xs[:half], xs[half:])[1],
         *both,
     )
+
+
+def differentiated(name, f, *inputs, by_hand):
+    compiled = jax.jit(DERIVATIVES[name](f))
+    return lambda *inputs: jax.block_until_ready(compiled(*inputs))
 
 
 def hidden_states(x, input_weight, hidden_weight, bias):

@@ -30,6 +30,7 @@ OPTIONS = {"executor": "llvm", "wait": True}
 _steps = Steps(**OPTIONS)
 recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
 forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp
+differentiated = _steps.differentiated
 lstm_gradient, training = _steps.lstm_gradient, _steps.training
 
 gradient_by_two_threads = Steps(threads=2, **OPTIONS).gradient

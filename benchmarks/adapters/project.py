@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from adapters import derivatives
 from dezero_core import Parameter, Variable, no_grad
 from dezero_nn import DataLoader, Dataset, functions, layers, models, optimizers
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
-from dezero_tools import functional as derivatives
+from dezero_tools import functional
 
 xp = np  # NumPy is the interface
 conv2d = functions.conv2d
+recomputed = functional.recomputed
+
+DERIVATIVES = derivatives(
+    functional.grad,
+    functional.value_and_grad,
+    functional.jacobian,
+    functional.hessian,
+    lambda f: lambda x, v: functional.jvp(f, x)[1](v),
+    functional.vmap,
+)
 
 
 def constant(array):
@@ -48,6 +59,15 @@ def gradient(f, *inputs, by_hand):
         return gradients
 
     return step
+
+
+def gradients_of(f, **options):
+    def gradients(*arrays):
+        xs = [Variable(array) for array in arrays]
+        f(*xs).backward(**options)
+        return [x.grad for x in xs]
+
+    return gradients
 
 
 def gradient_sparing(f, *inputs, by_hand):
@@ -94,8 +114,12 @@ def descent(f, parameters, rate, by_hand):
 
 
 def hvp(f, parameters, vectors, by_hand):
-    product = derivatives.hvp(f, range(len(parameters)))
+    product = functional.hvp(f, range(len(parameters)))
     return lambda: product(*parameters, vectors)
+
+
+def differentiated(name, f, *inputs, by_hand):
+    return DERIVATIVES[name](f)
 
 
 def lstm_gradient(x, input_weight, hidden_weight, bias, by_hand):

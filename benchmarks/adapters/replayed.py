@@ -8,11 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from adapters import project
-from adapters.project import conv2d, epoch_of, perceptron  # noqa: F401 - one for the workloads
+from adapters.project import (  # noqa: F401 - one for the workloads
+    DERIVATIVES,
+    conv2d,
+    epoch_of,
+    gradients_of,
+    perceptron,
+)
 from dezero_core import Parameter, Variable, no_grad
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
 from dezero_replay import compiled
-from dezero_tools import functional as derivatives
+from dezero_tools import functional
 
 xp = np
 leaf = Variable
@@ -42,17 +48,6 @@ def instructions(step):
 def program(step, arguments):
     """Return the program alone, and the arrays that it takes in a call with these arguments."""
     return step.program.run, [each.read(arguments, {}) for each in step.program.inputs]
-
-
-def gradients_of(f, **options):
-    """Return the function of arrays that returns the gradients of `f`, not yet compiled."""
-
-    def gradients(*arrays):
-        xs = [Variable(array) for array in arrays]
-        f(*xs).backward(**options)
-        return [x.grad for x in xs]
-
-    return gradients
 
 
 class Steps:
@@ -110,8 +105,11 @@ class Steps:
         return step, lambda: parameters
 
     def hvp(self, f, parameters, vectors, by_hand):
-        step = self.recorded(derivatives.hvp(f, range(len(parameters))), *parameters, vectors)
+        step = self.recorded(functional.hvp(f, range(len(parameters))), *parameters, vectors)
         return lambda: step(*parameters, vectors)
+
+    def differentiated(self, name, f, *inputs, by_hand):
+        return self.recorded(DERIVATIVES[name](f), *inputs)
 
     def lstm_gradient(self, *inputs, by_hand):
         return self.recorded(project.lstm_gradient(*inputs, by_hand=by_hand))
@@ -129,4 +127,5 @@ class Steps:
 _steps = Steps()
 recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
 forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp
+differentiated = _steps.differentiated
 lstm_gradient, training = _steps.lstm_gradient, _steps.training

@@ -6,15 +6,27 @@ import numpy as np
 import torch
 from torch.nn.functional import conv2d, linear, softplus  # noqa: F401 - two for the workloads
 from torch.nn.functional import cross_entropy as softmax_cross_entropy
+from torch.utils.checkpoint import checkpoint
+
+from adapters import derivatives
 
 torch.set_num_threads(1)
 
 xp = torch
 relu = torch.relu
 
+DERIVATIVES = derivatives(
+    torch.func.grad,
+    lambda f: lambda x: torch.func.grad_and_value(f)(x)[::-1],
+    torch.func.jacrev,
+    torch.func.hessian,
+    lambda f: lambda x, v: torch.func.jvp(f, (x,), (v,))[1],
+    torch.func.vmap,
+)
+
 
 def constant(array):
-    return torch.tensor(array)
+    return torch.tensor(np.asarray(array))  # of a float it would make float32
 
 
 def weight(array):
@@ -50,6 +62,15 @@ def gradient(f, *inputs, by_hand):
         return gradients
 
     return step
+
+
+def gradients_of(f):
+    def gradients(*inputs):
+        xs = [tensor.detach().requires_grad_() for tensor in inputs]
+        f(*xs).backward()
+        return [x.grad for x in xs]
+
+    return gradients
 
 
 def forward(f, *inputs, by_hand):
@@ -90,6 +111,14 @@ def hvp(f, parameters, vectors, by_hand):
         return torch.autograd.grad(gradients, parameters, grad_outputs=vectors)
 
     return step
+
+
+def differentiated(name, f, *inputs, by_hand):
+    return DERIVATIVES[name](f)
+
+
+def recomputed(f):
+    return lambda *inputs: checkpoint(f, *inputs, use_reentrant=False)
 
 
 def lstm_gradient(x, input_weight, hidden_weight, bias, by_hand):

@@ -160,7 +160,7 @@ def test_bench_against_installs_every_distribution_of_a_version_separately(tmp_p
     assert [path.name for path in commands[1][-3:]] == [
         *("dezero_core", "dezero_ops_basic", "dezero_yet_another"),
     ]
-    assert commands[1][-5:-3] == ["numpy", "pyperf"]
+    assert commands[1][-6:-3] == ["numpy", "pyperf", "scipy"]
 
 
 def test_bench_against_refuses_a_name_that_is_no_commit(tmp_path):

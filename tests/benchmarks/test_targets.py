@@ -124,6 +124,40 @@ def test_the_time_of_compilation_excludes_that_of_the_plan_for_numpy(results):
     assert target("machine code, from disk, MLP").rounds(found) == pytest.approx([4.0, 6.0])
 
 
+@pytest.mark.parametrize(
+    ("workload", "what", "unit", "figure", "other", "library"),
+    [
+        (
+            *("functional", "sin, gradient", targets.BY_BACKWARD),
+            *("sin, gradient", "sin, by backward", "project"),
+        ),
+        (
+            *("functional", "Rosenbrock by x[0] and x[1], gradient", "x PyTorch"),
+            *("Rosenbrock, gradient", "Rosenbrock, by backward", "torch"),
+        ),
+        (
+            *("jacobians", targets.FIT, "x SciPy's differences"),
+            *(targets.FIT, f"{targets.FIT}, by differences", "floor"),
+        ),
+        (
+            *("recomputed", "100 layers recomputed, peak", targets.KEPT),
+            *("peak", "peak, graph kept", "project"),
+        ),
+    ],
+)
+def test_a_target_beside_another_figure_is_a_ratio_within_a_round(
+    results, workload, what, unit, figure, other, library
+):
+    found = results(workload, {figure: {"project": [2.0, 6.0]}, other: {library: [10.0, 20.0]}})
+    assert target(what, unit).rounds(found) == pytest.approx([0.2, 0.3])
+
+
+def test_the_target_of_a_bundle_adjustment_is_in_milliseconds(results):
+    found = results("jacobians", {targets.BUNDLE: {"project": [0.019, 0.021, 0.02]}})
+    row = target(targets.BUNDLE, "ms").row({"jacobians": found})
+    assert row[1:] == ("20 ms", "20 (19.5 to 20.5)", "reached")
+
+
 def test_the_best_round_decides_about_two_threads(results):
     figures = {
         "forward and backward": {"native": [4.0, 4.0, 4.0]},

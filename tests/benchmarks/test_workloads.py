@@ -30,6 +30,9 @@ def _small(monkeypatch):
     monkeypatch.setattr(workloads.load("elementwise"), "ELEMENTS", 1_000)
     monkeypatch.setattr(workloads.load("recording"), "OPERATIONS", {"chain": 10, "long chain": 20})
     monkeypatch.setattr(workloads.load("compilation"), "OPERATIONS", 10)
+    for name, small in (("LAYERS", 2), ("ROWS", 20), ("SIZE", 8)):
+        monkeypatch.setattr(workloads.load("recomputed"), name, small)
+    monkeypatch.setattr(workloads.load("per_example"), "EXAMPLES", 5)
     monkeypatch.setattr(workloads.load("convolution"), "CHANNELS", 3)
     monkeypatch.setattr(workloads.load("convolution"), "SIZE", 6)
     monkeypatch.setattr(workloads.load("lstm"), "SIZE", 5)
