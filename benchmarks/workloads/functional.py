@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from workloads import Absent, Case
+from workloads import Case
 from workloads.rosenbrock import by_hand as rosenbrock_by_hand
 from workloads.rosenbrock import rosenbrock
 
@@ -22,8 +22,6 @@ LAYERS, ROWS, SIZE = 5, 32, 64
 
 ALONG = "derivative along a vector"
 BY_BACKWARD = ("gradient", "value and gradient")
-
-EAGER = "stays eager: `jvp` notes for which Variables a product may still be asked"
 
 
 def extended_rosenbrock(lib):
@@ -93,9 +91,6 @@ def small_functions(lib):
 
 def cases(lib):
     for name, derivative, f, by_hand, arrays in small_functions(lib):
-        if derivative == ALONG and hasattr(lib, "recorded"):
-            yield Absent(f"{name}, {derivative}", EAGER)
-            continue
         inputs, expected = [lib.constant(array) for array in arrays], by_hand(*arrays)
         step = lib.differentiated(derivative, f, *inputs, by_hand=by_hand)
         yield Case(f"{name}, {derivative}", lambda s=step, xs=inputs: s(*xs), expected)

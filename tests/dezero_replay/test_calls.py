@@ -161,6 +161,8 @@ def test_functional_gradients_are_compiled():
     same(functional.value_and_grad(loss), several((3,), (3,)))
     same(functional.hessian(lambda w: np.sum(np.tanh(w) ** 3)), several((3,)))
     same(functional.hvp(lambda w: np.sum(np.exp(w) ** 2)), several((3,), (3,)))
+    same(lambda w, v: functional.vjp(np.tanh, w)[1](v)[0], several((3,), (3,)))
+    same(lambda w, v: functional.jvp(np.tanh, w)[1](v), several((3,), (3,)))
 
 
 class Layer:

@@ -77,7 +77,7 @@ def gather(table: Any, key: Any, gradient: Array) -> None:
 def value_of(total: Any) -> Any:
     """Return the gradient that a total, or a scalar, amounts to."""
     value = total.value if type(total) is Sum else total
-    return np.asarray(value) if isinstance(value, np.generic) else value
+    return as_array(value) if isinstance(value, np.generic) else value
 
 
 def fitted(

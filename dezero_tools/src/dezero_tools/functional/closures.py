@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
-from weakref import WeakValueDictionary
 
 from dezero_core import Function, Variable
 from dezero_core.extend import INEXACT, Array, variable_at
@@ -30,11 +29,11 @@ class Argument(Function):
         return gy
 
 
-KEPT: WeakValueDictionary[int, Variable] = WeakValueDictionary()
-"""Identity -> Variable in place of an array, kept for products after the call of its function.
+class Own(Argument):
+    """The same for a Variable in place of an array, which lives on after the call, for products.
 
-Nobody else can ask for a gradient by it. Where the call kept nothing, these Variables are gone.
-"""
+    Nobody else can ask for a gradient by it.
+    """
 
 
 def depends_on_others(outputs: Sequence[Any], inputs: Sequence[Variable]) -> bool:
@@ -42,7 +41,7 @@ def depends_on_others(outputs: Sequence[Any], inputs: Sequence[Variable]) -> boo
 
     This is so if they were computed from a Variable that somebody else holds: a closure, an object,
     a module. One that the function makes for itself, as in ``x * Variable(np.array(2.0))``, is held
-    by the graph alone and does not count. The `inputs` are no results of a Function.
+    by the graph alone and does not count.
     """
     if not _ends_elsewhere(outputs, inputs):
         return False
@@ -100,14 +99,18 @@ def _others(
 
     Arguments are also those of another call, of a `jvp` that the function uses.
     """
-    ours = {id(x) for x in inputs} | set(KEPT)
+    ours = {id(x) for x in inputs}
     found: set[Any] = {y for y in outputs if y.creator is None and y.data is not None}
     of_arguments: set[Any] = set()
     for node in nodes:
         edges = [edge for edge in node._edges if edge is not None]
         others = [edge for edge in edges if edge.creator not in of_arguments]
         variables = [variable_at(edge) for edge in others]
-        if len(others) < len(edges) or not ours.isdisjoint(map(id, variables)):
+        if (
+            isinstance(node, Own)
+            or len(others) < len(edges)
+            or not ours.isdisjoint(map(id, variables))
+        ):
             of_arguments.add(node)
         found.update(variables)
     found.update(y for y in outputs if y.creator in nodes and y.creator not in of_arguments)

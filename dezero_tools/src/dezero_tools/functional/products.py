@@ -41,8 +41,7 @@ def vjp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., tuple[Tre
     >>> pull_back(np.array([3.0, 4.0]))
     (array([3., 4.]),)
     """
-    traced = Traced(f, xs, {}, range(len(xs)))
-    traced.keep()
+    traced = Traced(f, xs, {}, range(len(xs)), for_products=True)
     return traced.value(), lambda vector: _pulled_back(traced, vector, f)
 
 
@@ -77,8 +76,7 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
     >>> push_forward(np.array([3.0, 4.0]))
     array([3., 4.])
     """
-    traced = Traced(f, xs, {}, range(len(xs)))
-    traced.keep()
+    traced = Traced(f, xs, {}, range(len(xs)), for_products=True)
 
     def push_forward(*along: Tree) -> Tree:
         nested = traced.is_nested(along)

@@ -28,7 +28,7 @@ from dezero_core.extend import (
     warn_of_independence,
 )
 
-from .closures import KEPT, Argument, depends_on_others, nodes_behind
+from .closures import Argument, Own, depends_on_others, nodes_behind
 from .tangents import pushed_forward
 from .trees import Tree, has_variable, leaves_of, like, paths_of, tree_map
 
@@ -37,7 +37,13 @@ class Traced:
     """The call of a function with Variables in place of some of its arguments."""
 
     def __init__(
-        self, function: Any, args: tuple[Any, ...], kwargs: Any, argnums: Any, has_aux: bool = False
+        self,
+        function: Any,
+        args: tuple[Any, ...],
+        kwargs: Any,
+        argnums: Any,
+        has_aux: bool = False,
+        for_products: bool = False,
     ) -> None:
         now = mode.get()
         self.function = function
@@ -60,11 +66,11 @@ class Traced:
         self._run = differentiated()
         try:
             with self._run:
-                if self.nested or not now.records:
-                    self.inputs = [
-                        Argument()(x) if isinstance(leaf, Variable) else x
-                        for x, leaf in zip(self.inputs, leaves, strict=True)
-                    ]
+                if self.nested or for_products or not now.records:
+                    for index, leaf in enumerate(leaves):
+                        if for_products or isinstance(leaf, Variable):
+                            node = Argument() if isinstance(leaf, Variable) else Own()
+                            self.inputs[index] = node(self.inputs[index])
                 filled, trees = list(args), like(self.form, self.inputs)
                 parts = (trees,) if self._is_one else trees
                 for index, tree in zip(self._indices, parts, strict=True):
@@ -191,12 +197,6 @@ class Traced:
         number = next(i for i, each in enumerate(leaves_of(self.form)) if each is leaf)
         return f"{name_of(self.function)} is differentiated by {self._paths()[number]}"
 
-    def keep(self) -> None:
-        """Say that the Variables in place of arrays will live on, for products."""
-        for x in self.inputs:
-            if x.creator is None:
-                KEPT[id(x)] = x
-
     def value(self) -> Tree:
         """Return the value of the function: arrays of the caller's own, or Variables."""
         return like(self.result, [self._own(leaf) for leaf in self.outputs])
@@ -275,5 +275,3 @@ def chosen(argnums: int | Sequence[int], args: tuple[Any, ...], function: Any) -
 def is_one(argnums: Any) -> TypeGuard[int]:
     """Return whether `argnums` is one index, and not a sequence of indices."""
     return isinstance(argnums, (int, np.integer))
-
-
