@@ -356,3 +356,29 @@ def test_an_array_that_forward_keeps_belongs_to_the_batch():
 
     close(vmap(grad(f))(BATCH), looped(grad(f), BATCH))
     close(vmap(hessian(f))(BATCH), looped(hessian(f), BATCH))
+
+
+def changed(method, *args):
+    def f(x):
+        y = np.copy(x)
+        assert getattr(y, method)(*args) is None
+        return y
+
+    return f
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        changed("sort"),
+        changed("sort", 0),
+        changed("partition", 1, 0),
+        lambda x: x.compress([True, False, True, True, False], 0),
+        lambda x: x.transpose(),
+        lambda x: x.transpose(1, 0),
+        lambda x: x.transpose((1, 0)),
+        lambda x: x.max(0) + x.repeat(2, 0).std(0, None, None, 1),
+    ],
+)
+def test_methods_do_what_they_do_to_an_array_of_one_example(f):
+    close(vmap(f)(PAIRS), looped(f, PAIRS))

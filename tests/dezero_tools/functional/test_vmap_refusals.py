@@ -95,6 +95,7 @@ def adds_in_place(a):
         (looks, "a condition, as of `if`, needs one value, and within vmap(looks)"),
         (lambda a: float(a[0]), "float() needs one value"),
         (lambda a: a.item(), ".item needs one value"),
+        (lambda a: np.copy(a).resize(3), ".resize needs one value"),
         (lambda a: a[a > 1], "x[i] gives arrays of different shapes for the examples"),
         (lambda a: np.array([a[0], a[1]]), "write np.stack([x, y]) in place of np.array([x, y])"),
         (lambda a: TABLE[a.astype(int)], "Variable(a)[i].data in place of a[i] of an ndarray"),

@@ -51,6 +51,14 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         """Return the array in another shape."""
         return np.reshape(self, shape[0] if len(shape) == 1 else shape, **options)
 
+    def transpose(self, *axes: Any) -> Any:
+        """Return the array with its axes in another order."""
+        return np.transpose(self, axes[0] if len(axes) == 1 else axes or None)
+
+    def compress(self, condition: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the parts of the array where a condition holds."""
+        return np.compress(condition, self, *args, **kwargs)
+
     def copy(self) -> Batched:
         """Return a copy."""
         return Batched(np.copy(self.values), self.batch)
@@ -60,8 +68,10 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"an array of a batch has no attribute {name!r}.")
         function = getattr(np, {"conj": "conjugate", "flatten": "ravel"}.get(name, name), None)
-        if function is None:
+        if function is None or name == "resize":  # the method changes x, and np.resize does not
             self._refuse(f".{name}")
+        if name in ("sort", "partition"):  # likewise
+            return lambda *args, **kwargs: self.__setitem__(..., function(self, *args, **kwargs))
         return lambda *args, **kwargs: function(self, *args, **kwargs)
 
     def __len__(self) -> int:
