@@ -1,4 +1,4 @@
-"""Functions that take ndarrays alone run over a batch by a loop.
+"""Functions that take ndarrays alone run over a batch by a loop, or once if they take batches.
 
 Promise: docs/how_to/batches.md
 """
@@ -11,6 +11,7 @@ from dezero_core import Function, VariableTypeError
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(4, 5))
+AT_ONCE = "Each function computed all examples at once."
 
 
 def close(got, expected):
@@ -44,8 +45,7 @@ def of_sorted(x):
 def test_arrays_that_forward_keeps_are_of_each_example():
     close(vmap(grad(of_sorted))(X), [grad(of_sorted)(x) for x in X])
     assert vmap(grad(of_sorted)).explain(X) == (
-        "These functions looped over the examples:\n"
-        "- Sorted.forward: once\n- Sorted.backward: once"
+        "These functions looped over the examples:\n- Sorted.forward: once\n- Sorted.backward: once"
     )
 
 
@@ -85,3 +85,103 @@ def test_numbers_that_forward_keeps_and_that_differ_are_refused():
         vmap(grad(lambda x: Chosen()(x)))(np.eye(5)[:2])
     alike = np.stack([X[0], 2.0 * X[0]])
     close(vmap(grad(lambda x: Chosen()(x)))(alike), [np.eye(5)[np.argmax(X[0])]] * 2)
+
+
+class Affine(Function):
+    """``x @ w + b`` for rows of x, which are along the first axis or, turned around, the second."""
+
+    arrays = "numpy: rows are counted"
+    calls = 0
+
+    def __init__(self, axis=0, axes=None):
+        self.axis = axis
+        self.batch_axes = axes or ((axis, None, None), (axis,))
+
+    def forward(self, x, w, b):
+        Affine.calls += 1
+        assert type(x) is type(w) is type(b) is np.ndarray
+        y = np.moveaxis(x, self.axis, 0) @ w + b
+        return np.moveaxis(y, 0, self.axis)
+
+    def backward(self, gy):
+        x, w, _ = (each.data for each in self.inputs)
+        rows = np.moveaxis(gy, self.axis, 0)
+        gw = np.moveaxis(x, self.axis, 0).T @ rows
+        gx = Affine(self.axis).of(gy, w.T, np.zeros(len(w)))
+        return gx, gw, rows.sum(axis=0)
+
+
+W, B = RANDOM.normal(size=(5, 3)), RANDOM.normal(size=3)
+ROWS = RANDOM.normal(size=(4, 2, 5))
+
+
+def affine(*options):
+    return lambda x, w, b: np.sum(np.sin(Affine(*options)(x, w, b)))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_function_that_takes_batches_runs_once_for_all_examples_also_on_the_way_back(axis):
+    rows = np.moveaxis(ROWS, 1, 1 + axis)
+    for index in range(3):
+        f = vmap(grad(affine(axis), index), in_axes=(0, None, None))
+        Affine.calls = 0
+        got = f(rows, W, B)
+        assert Affine.calls == 2
+        close(got, [grad(affine(axis), index)(x, W, B) for x in rows])
+        assert f.explain(rows, W, B) == AT_ONCE
+        twice = grad(lambda *xs, i=index: np.sum(grad(affine(axis), i)(*xs) ** 2), index)
+        close(vmap(twice, in_axes=(0, None, None))(rows, W, B), [twice(x, W, B) for x in rows])
+
+
+@pytest.mark.parametrize(
+    "axes",
+    [
+        ((0, None), (0,)),
+        ((0, None, None), ()),
+        ((0, None, None), (0, 0)),
+        ((5, None, None), (0,)),
+    ],
+)
+def test_axes_that_do_not_fit_lead_to_the_loop(axes):
+    f = vmap(lambda x: Affine(0, axes)(x, W, B))
+    close(f(ROWS), ROWS @ W + B)
+    assert "Affine.forward: once" in f.explain(ROWS)
+
+
+def test_what_differs_in_the_shared_operands_leads_to_the_loop():
+    weights = np.stack([W, 2.0 * W])
+    f = vmap(grad(affine()), in_axes=(None, 0, None))
+    close(f(ROWS[0], weights, B), [grad(affine())(ROWS[0], w, B) for w in weights])
+    assert "Affine.forward" in f.explain(ROWS[0], weights, B)
+
+
+class Scaled(Function):
+    """Multiplies rows by what it was made with, or by what forward keeps."""
+
+    saves = ()
+    arrays = "numpy: for a test"
+    batch_axes = (0,), (0,)
+
+    def __init__(self, factor, keeps):
+        self.factor, self.keeps, self.kept = factor, keeps, 1.0
+
+    def forward(self, x):
+        if self.keeps:
+            self.kept = np.sign(x).astype(int)
+        return x * self.factor * self.kept
+
+    def backward(self, gy):
+        return gy * self.factor * np.ravel(self.kept)
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_constant_of_each_example_and_what_forward_keeps_lead_to_the_loop(keeps):
+    def f(x, factor):
+        return np.sum(Scaled(factor, keeps)(x) ** 2)
+
+    factors = np.arange(1.0, 5.0)
+    close(vmap(grad(f))(X, factors), [grad(f)(*each) for each in zip(X, factors, strict=True)])
+    close(vmap(grad(f), in_axes=(0, None))(X, 3.0), [grad(f)(x, 3.0) for x in X])
+    twice = grad(lambda x: np.sum(grad(f)(x, 3.0) ** 2))
+    close(vmap(twice)(X), [twice(x) for x in X])
+    assert vmap(twice)(X[:0]).shape == (0, 5)

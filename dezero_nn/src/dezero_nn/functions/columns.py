@@ -21,9 +21,10 @@ class _OfColumns(Function):
 
     saves = ()
     arrays = "numpy: windows are copied, one pixel of all of them after the other"
+    batch_axes = (0,), (0,)
 
-    def __init__(self, windows: Windows, to_matrix: bool, shape: tuple[int, ...] = ()) -> None:
-        self.windows, self.to_matrix, self.shape = windows, to_matrix, shape
+    def __init__(self, windows: Windows, to_matrix: bool, size: Pair = (0, 0)) -> None:
+        self.windows, self.to_matrix, self.size = windows, to_matrix, size
 
 
 class Im2col(_OfColumns):
@@ -31,7 +32,6 @@ class Im2col(_OfColumns):
 
     def forward(self, x: Array) -> Array:
         require_images("im2col", x)
-        self.shape = x.shape
         n, c, *size = x.shape
         down, across = self.windows.counts((size[0], size[1]))
         col = np.zeros((n, c, *self.windows.kernel, down, across), x.dtype)
@@ -42,26 +42,18 @@ class Im2col(_OfColumns):
         return col.transpose(0, 4, 5, 1, 2, 3).reshape(shape)
 
     def backward(self, gy: Array) -> Array:
-        return Col2im(self.windows, self.to_matrix, self.shape).of(gy)
+        return Col2im(self.windows, self.to_matrix, self.inputs[0].shape[2:]).of(gy)
 
 
 class Col2im(_OfColumns):
     """Adds up copies of pixels; so the gradient of each copy is that of its pixel."""
 
     def forward(self, x: Array) -> Array:
-        n, c, *size = self.shape
-        (high, wide), (down, across) = self.windows.kernel, self.windows.counts((size[0], size[1]))
-        shape: tuple[int, ...] = n, c, high, wide, down, across
+        (high, wide), (down, across) = self.windows.kernel, self.windows.counts(self.size)
         if self.to_matrix:
-            shape = n * down * across, c * high * wide
-        if np.shape(x) != shape:
-            raise ValueError(
-                f"col2im() takes for images of shape {self.shape} columns of shape {shape}, got "
-                f"shape {np.shape(x)}."
-            )
-        if self.to_matrix:
+            n, c = len(x) // (down * across), x.shape[1] // (high * wide)
             x = x.reshape(n, down, across, c, high, wide).transpose(0, 3, 4, 5, 1, 2)
-        images = np.zeros(self.shape, x.dtype)
+        images = np.zeros((*x.shape[:2], *self.size), x.dtype)
         add_to_images(images, x, self.windows, range(down))
         return images
 
@@ -171,4 +163,15 @@ def col2im(
     shape = tuple(count("col2im", "input_shape", n, 0) for n in input_shape)
     if len(shape) != 4:
         raise ValueError(f"col2im() takes for input_shape (N, C, H, W), got {input_shape!r}.")
-    return Col2im(windows_of("col2im", kernel_size, stride, pad), to_matrix, shape)(x)
+    n, c, *size = shape
+    windows = windows_of("col2im", kernel_size, stride, pad)
+    (high, wide), (down, across) = windows.kernel, windows.counts((size[0], size[1]))
+    wanted: tuple[int, ...] = n, c, high, wide, down, across
+    if to_matrix:
+        wanted = n * down * across, c * high * wide
+    if np.shape(x) != wanted:
+        raise ValueError(
+            f"col2im() takes for images of shape {shape} columns of shape {wanted}, got shape "
+            f"{np.shape(x)}."
+        )
+    return Col2im(windows, to_matrix, (size[0], size[1]))(x)

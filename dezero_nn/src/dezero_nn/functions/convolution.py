@@ -24,6 +24,8 @@ class _Bilinear(Function):
 
     saves = ("other inputs",)
     arrays = _NUMPY_ALONE
+    #: Of x and of the result; weights and b are for all images.
+    batch_axes = (0, None, None), (0,)
     transposed = False
 
     def __init__(self, stride: Pair, pad: Pair, outsize: Pair | None = None) -> None:
@@ -38,7 +40,8 @@ class _Bilinear(Function):
             gx = transpose(self.stride, self.pad, x.shape[2:]).of(gy, w.data)
         if of_w:
             images, sums = (gy, x.data) if self.transposed else (x.data, gy)
-            gw = _WeightGradient(Windows(w.shape[2:], self.stride, self.pad)).of(images, sums)
+            windows = Windows(w.shape[2:], self.stride, self.pad)
+            gw = _WeightGradient(windows, len(images)).of(images, sums)
         if not of_b:
             return gx, gw
         return gx, gw, np.sum(gy, axis=(0, 2, 3)) if of_b[0] else None
@@ -81,16 +84,20 @@ class Deconv2d(_Bilinear):
 
 
 class _WeightGradient(Function):
-    """gW of a convolution of x, bilinear in x and gy: so its gradients are convolutions too."""
+    """gW of a convolution of x, bilinear in x and gy: so its gradients are convolutions too.
+
+    Of more images than those of one example, it has a gW for each example, one behind the other.
+    """
 
     saves = ("other inputs",)
     arrays = _NUMPY_ALONE
+    batch_axes = (0, 0), (0,)
 
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
+    def __init__(self, windows: Windows, images: int) -> None:
+        self.windows, self.images = windows, images
 
     def forward(self, x: Array, gy: Array) -> Array:
-        return correlate_with_gradient(x, gy, self.windows)
+        return correlate_with_gradient(x, gy, self.windows, self.images)
 
     def backward(self, ggw: Array) -> tuple[Array | None, Array | None]:
         x, gy = self.inputs

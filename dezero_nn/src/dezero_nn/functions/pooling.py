@@ -22,9 +22,11 @@ class _OfWindows(Function):
 
     saves: tuple[str, ...] = ()
     arrays = "numpy: windows are gone through in parts of arrays, which are written into"
+    batch_axes = (0, 0), (0,)
 
-    def __init__(self, windows: Windows, shape: tuple[int, ...] = ()) -> None:
-        self.windows, self.shape = windows, shape
+    def __init__(self, windows: Windows, size: Pair = (0, 0)) -> None:
+        #: The size is that of the images in the result, if there are images in it.
+        self.windows, self.size = windows, size
 
 
 class Pooling(_OfWindows):
@@ -39,7 +41,7 @@ class Pooling(_OfWindows):
     def backward(self, gy: Array) -> Array:
         x = self.inputs[0].data
         at = _FirstLargest(self.windows).of(x, self.outputs[0]().data)
-        return _ToPixels(self.windows, x.shape).of(gy, at)
+        return _ToPixels(self.windows, x.shape[2:]).of(gy, at)
 
 
 class _FirstLargest(_OfWindows):
@@ -66,8 +68,9 @@ class _ToPixels(_OfWindows):
     saves = ("other inputs",)
 
     def forward(self, x: Array, at: Array) -> Array:
-        y, is_finite = np.zeros(self.shape, x.dtype), bool(np.isfinite(x).all())
-        for number, (where, pixel) in enumerate(_pixels(self.windows, self.shape, at.shape)):
+        y = np.zeros((*x.shape[:2], *self.size), x.dtype)
+        is_finite = bool(np.isfinite(x).all())
+        for number, (where, pixel) in enumerate(_pixels(self.windows, y.shape, at.shape)):
             y[pixel] += _masked(x[where], at[where] == number, is_finite)
         return y
 
@@ -88,7 +91,7 @@ class _FromPixels(_OfWindows):
 
     def backward(self, gy: Array) -> tuple[Array, None]:
         x, at = self.inputs
-        return _ToPixels(self.windows, x.shape).of(gy, at.data), None
+        return _ToPixels(self.windows, x.shape[2:]).of(gy, at.data), None
 
 
 class AveragePooling(_OfWindows):
@@ -96,13 +99,12 @@ class AveragePooling(_OfWindows):
 
     def forward(self, x: Array) -> Array:
         require_images("average_pooling", x)
-        self.shape = x.shape
         x, dtype = _in_long(x)
         y = over_windows(np.add, x, self.windows, x.dtype.type(0))
         return (y / math.prod(self.windows.kernel)).astype(dtype, copy=False)
 
     def backward(self, gy: Array) -> Array:
-        return _ToAllPixels(self.windows, self.shape).of(gy)
+        return _ToAllPixels(self.windows, self.inputs[0].shape[2:]).of(gy)
 
 
 class _ToAllPixels(_OfWindows):
@@ -113,11 +115,10 @@ class _ToAllPixels(_OfWindows):
         y = x / math.prod(self.windows.kernel)
         for axis in (2, 3):
             shares = np.moveaxis(y, axis, 0)
-            shape = *y.shape[:axis], self.shape[axis], *y.shape[axis + 1 :]
-            y = np.zeros(shape, x.dtype)
+            length = self.size[axis - 2]
+            y = np.zeros((*y.shape[:axis], length, *y.shape[axis + 1 :]), x.dtype)
             sums = np.moveaxis(y, axis, 0)
-            positions = range(len(shares))
-            for where, pixel in self.windows.on_image(axis - 2, self.shape[axis], positions):
+            for where, pixel in self.windows.on_image(axis - 2, length, range(len(shares))):
                 sums[pixel] += shares[where]
         return y.astype(dtype, copy=False)
 

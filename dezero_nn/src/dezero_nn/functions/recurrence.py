@@ -25,6 +25,8 @@ class Lstm(Function):
     saves = ("inputs", "outputs")
     materialize_grads = False
     arrays = "numpy: each step is written into arrays of all steps"
+    #: Of the rows in x, h and c, and in hs, cs and the gates; weights and b are for all rows.
+    batch_axes = (1, None, None, None, 0, 0), (1, 1, 2)
 
     def forward(
         self, x: Array, wx: Array, wh: Array, b: Array, *start: Array
@@ -58,8 +60,10 @@ class Lstm(Function):
         x, wx, wh, _, *start = (each.data for each in self.inputs)
         hs, cs, gates = (each().data for each in self.outputs)
         steps, rows, size = cs.shape
-        if ggates is None and isinstance(gates, np.ndarray):
-            dz, dh, dc = _back_in_place(ghs, gcs, wh, cs, gates, start)
+        if ggates is None and _is_constant(gates):
+            given = [g for g in (ghs, gcs) if g is not None]
+            back = _BackInPlace(ghs is not None, gcs is not None)
+            dz, dh, dc = back.of(*given, wh, cs, gates, *start)
         else:
             dz, dh, dc = _back(ghs, gcs, ggates, wh, cs, gates, start)
         gwh = start[0].T @ dz[0] if start else None
@@ -118,40 +122,54 @@ def _back(
     return np.stack(dzs[::-1]), dh, dc
 
 
-def _back_in_place(
-    ghs: Array | None, gcs: Array | None, wh: Array, cs: Array, gates: Array, start: list[Array]
-) -> tuple[Array, Array, Array]:
-    """Do what `_back` does, in less time: for ndarrays, which can be written.
+class _BackInPlace(Function):
+    """Does what `_back` does, in less time, where nobody differentiates it: it writes into arrays.
 
     Factors that are known before the loop are computed for all steps at once.
     """
-    steps, rows, size = cs.shape
-    i, f, g, o = gates.swapaxes(0, 1)
-    tanh_c = np.tanh(cs)
-    of_dh = o * (1.0 - tanh_c * tanh_c)
-    of_dz = 1.0 - gates
-    of_dz *= gates
-    of_dz[:, 0] *= g
-    of_dz[0, 1] *= start[1] if start else 0.0
-    of_dz[1:, 1] *= cs[:-1]
-    np.multiply(i, 1.0 - g * g, out=of_dz[:, 2])
-    of_dz[:, 3] *= tanh_c
-    given = [each for each in (ghs, gcs) if each is not None]
-    dz = np.empty((steps, rows, 4 * size), np.result_type(of_dz, wh, *given))
-    blocks = dz.reshape((steps, rows, 4, size)).swapaxes(1, 2)
-    dh: Any = 0.0
-    dc: Any = 0.0
-    for t in range(steps - 1, -1, -1):
-        dh = dh + _at(ghs, t)
-        dc = dc + dh * of_dh[t]
-        if gcs is not None:
-            dc = dc + gcs[t]
-        np.multiply(dc, of_dz[t, :3], out=blocks[t, :3])
-        np.multiply(dh, of_dz[t, 3], out=blocks[t, 3])
-        dc = dc * f[t]
-        if t or start:
-            dh = _before(wh, dz[t])
-    return dz, dh, dc
+
+    arrays = Lstm.arrays
+
+    def __init__(self, *has_gradients: bool) -> None:
+        self.has_gradients = has_gradients
+        of_gradients = (1,) * sum(has_gradients)
+        self.batch_axes = (*of_gradients, None, 1, 2, 0, 0), (1, 0, 0)
+
+    def forward(self, *xs: Array) -> tuple[Array, Array, Array]:
+        given = iter(xs)
+        ghs, gcs = (next(given) if has else None for has in self.has_gradients)
+        wh, cs, gates, *start = given
+        steps, rows, size = cs.shape
+        i, f, g, o = gates.swapaxes(0, 1)
+        tanh_c = np.tanh(cs)
+        of_dh = o * (1.0 - tanh_c * tanh_c)
+        of_dz = 1.0 - gates
+        of_dz *= gates
+        of_dz[:, 0] *= g
+        of_dz[0, 1] *= start[1] if start else 0.0
+        of_dz[1:, 1] *= cs[:-1]
+        np.multiply(i, 1.0 - g * g, out=of_dz[:, 2])
+        of_dz[:, 3] *= tanh_c
+        dtype = np.result_type(of_dz, *xs)
+        dz = np.empty((steps, rows, 4 * size), dtype)
+        blocks = dz.reshape((steps, rows, 4, size)).swapaxes(1, 2)
+        dh = dc = np.zeros((rows, size), dtype)
+        for t in range(steps - 1, -1, -1):
+            dh = dh + _at(ghs, t)
+            dc = dc + dh * of_dh[t]
+            if gcs is not None:
+                dc = dc + gcs[t]
+            np.multiply(dc, of_dz[t, :3], out=blocks[t, :3])
+            np.multiply(dh, of_dz[t, 3], out=blocks[t, 3])
+            dc = dc * f[t]
+            if t or start:
+                dh = _before(wh, dz[t])
+        return dz, dh, dc
+
+
+def _is_constant(x: Array) -> bool:
+    """Return whether an array of numbers is no Variable that a Function has computed."""
+    return isinstance(x, np.ndarray) or (isinstance(x, Variable) and x.creator is None)
 
 
 def _before(wh: Array, dz: Array) -> Array:

@@ -61,15 +61,19 @@ def correlate(x: Array, W: Array, windows: Windows, b: Array | None = None) -> A
     return y.astype(dtype, copy=False)
 
 
-def correlate_with_gradient(x: Array, gy: Array, windows: Windows) -> Array:
-    """Return the gradient of the weights of `correlate`.
+def correlate_with_gradient(x: Array, gy: Array, windows: Windows, images: int) -> Array:
+    """Return the gradient of the weights of `correlate`, or several of them.
 
     x: of shape ``(N, C, H, W)``.
     gy: the gradient of the sums, of shape ``(N, OC, OH, OW)``.
-    Returns: of shape ``(OC, C, KH, KW)``.
+    images: how many of the images have a gradient together, usually all N.
+    Returns: of shape ``(N // images * OC, C, KH, KW)``, one gradient behind the other.
     """
     dtype, computed = dtypes_of(x, gy)
     columns = Columns(x, windows, computed)
+    gradients = len(x) // images if images else 1
+    if gradients > 1:
+        columns.side_by_side = False
     outs = gy.shape[1]
     of_image = by_image(gy, columns.dtype)
     (high, wide), c = windows.kernel, x.shape[1]
@@ -77,16 +81,20 @@ def correlate_with_gradient(x: Array, gy: Array, windows: Windows) -> Array:
         ((_, (pixels,)),) = columns
         of_kernel = (_beside(of_image) @ pixels.T).reshape(outs, c, high, wide)
         return of_kernel.astype(dtype, copy=False)
-    sums = np.zeros((columns.products, columns.height, outs), columns.dtype)
+    sums = np.zeros((columns.products, gradients, columns.height, outs), columns.dtype)
     for block, all_pixels in columns:
         g = of_image[block.images, :, block.windows]
         if columns.side_by_side:
             g = _beside(g)[np.newaxis]
         for total, pixels in zip(sums, all_pixels, strict=True):
             found = pixels @ g.swapaxes(1, 2)
-            total += found[0] if len(found) == 1 else found.sum(axis=0)
-    of_kernel = sums.reshape(columns.products, c, high // columns.products, wide, outs)
-    of_kernel = of_kernel.transpose(4, 1, 0, 2, 3).reshape(outs, c, high, wide)
+            if gradients == 1:
+                total += found[0] if len(found) == 1 else found.sum(axis=0)
+                continue
+            for number, of_one in enumerate(found, block.images.start):
+                total[number // images] += of_one
+    of_kernel = sums.reshape(columns.products, gradients, c, high // columns.products, wide, outs)
+    of_kernel = of_kernel.transpose(1, 5, 2, 0, 3, 4).reshape(gradients * outs, c, high, wide)
     return of_kernel.astype(dtype, copy=False)
 
 

@@ -1,7 +1,13 @@
 """How ``forward`` and ``backward`` of a Function run over a batch.
 
-One that takes arrays of any type runs on those of the batch, one that takes ndarrays alone for one
-example after the other.
+One that takes arrays of any type runs on those of the batch. One that takes ndarrays alone runs
+for one example after the other, unless it takes a batch itself, and says so by a class attribute
+in the words of `functional.vmap`::
+
+    batch_axes = (0, None, None), (0,)
+
+These are the axes of the examples in its operands, and in its results. None is for an operand that
+all examples share. Over a batch of such batches it runs once, on a larger one.
 """
 
 from __future__ import annotations
@@ -11,17 +17,21 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, VariableTypeError
-from dezero_core.extend import attempt
+from dezero_core.extend import attempt, constant_gradient, data_of
 
 from .batch import Batch
 from .batched import Batched
 from .looping import innermost, joined, looped
-from .rules import aligned, repeated, wrapped
+from .rules import aligned, is_of, repeated, wrapped
 
 
 def of_method(owner: Any, method: Any, args: tuple[Any, ...]) -> Any:
     """Return the results of ``forward`` or ``backward`` for all examples."""
     is_forward = method.__name__ == "forward"
+    if hasattr(owner, "batch_axes"):
+        y = _on_a_larger_batch(owner, args) if is_forward else _by_larger_batches(owner, args)
+        if y is not NotImplemented:
+            return y
     if owner.arrays != "any":
         return _one_by_one(owner, method.__name__, args)
     if owner.elementwise:
@@ -38,6 +48,62 @@ def _of_the_batch(y: Any, xs: tuple[Any, ...]) -> Any:
         return y
     batch = innermost(xs)
     return Batched(repeated(y, batch), batch)
+
+
+def _on_a_larger_batch(function: Any, xs: tuple[Any, ...]) -> Any:
+    """Return the results of one call of a Function that has ``batch_axes``.
+
+    NotImplemented, if there is no example; if examples differ in what its own examples share; if
+    ``forward`` keeps attributes; or if there is an error: that of a loop has the shapes of one.
+    """
+    (of_operands, of_results), batch = function.batch_axes, innermost(xs)
+    own = function._own_attributes()
+    try:
+        pairs = list(zip(xs, of_operands[: len(xs)], strict=True))
+        shared = [*own.values(), *(x for x, axis in pairs if axis is None)]
+        if not batch.length or any(is_of(x, batch) for x in shared):
+            return NotImplemented
+        larger = [x if axis is None else _merged(repeated(x, batch), axis) for x, axis in pairs]
+        # It is called, and not its `forward`: these arrays may be of an outer batch.
+        called = function._unapplied()
+        found = called(*larger)
+        ys = [data_of(y) for y in (found if isinstance(found, list) else [found])]
+        lengths = [y.shape[axis] for y, axis in zip(ys, of_results, strict=True)]
+        of_none = any(axis is not None and not x.shape[axis] for x, axis in pairs)
+        keeps = any(x is not own.get(name) for name, x in called._own_attributes().items())
+        if keeps or (of_none and any(lengths)):  # a sum over no example is no part of anything
+            return NotImplemented
+        parts = [_parted(y, axis, batch) for y, axis in zip(ys, of_results, strict=True)]
+    except Exception:
+        return NotImplemented
+    return tuple(parts) if len(parts) > 1 else parts[0]
+
+
+def _merged(values: Any, axis: int) -> Any:
+    """Return the arrays of all examples as one, in which they follow each other along an axis."""
+    moved = np.moveaxis(values, 0, axis)
+    before, (length, each, *after) = moved.shape[:axis], moved.shape[axis:]
+    return np.reshape(moved, (*before, length * each, *after))
+
+
+def _parted(y: Any, axis: int, batch: Batch) -> Batched:
+    """Undo `_merged`."""
+    before, (total, *after) = y.shape[:axis], y.shape[axis:]
+    parts = np.reshape(y, (*before, batch.length, total // batch.length, *after))
+    return Batched(np.moveaxis(parts, axis, 0), batch)
+
+
+def _by_larger_batches(node: Any, gys: tuple[Any, ...]) -> Any:
+    """Run ``backward`` of such a Function: each Function that it applies runs over the batch.
+
+    It computes with Variables, as it does where a gradient is differentiated.
+    """
+
+    def of_variables(arrays: tuple[Any, ...]) -> list[Any]:
+        return [constant_gradient(x, True) if isinstance(x, Batched) else x for x in arrays]
+
+    gxs = node.with_arrays(*map(of_variables, node.saved_arrays())).backward(*of_variables(gys))
+    return tuple(map(data_of, gxs)) if isinstance(gxs, tuple) else data_of(gxs)
 
 
 def _one_by_one(function: Any, method: str, args: tuple[Any, ...]) -> Any:
