@@ -76,6 +76,7 @@ class Mul(Function):
 
     saves = ("other inputs",)
     elementwise = True
+    multilinear = True
 
     def forward(self, x0: Array, x1: Array) -> Array:
         return x0 * x1

@@ -117,7 +117,8 @@ def _by_backward(node: Any, tangents: list[Any], create_graph: bool) -> Any:
             continue
         t = t if shape_of(t) == shape else np.broadcast_to(t, shape)
         if dtype.kind != "c" and t.dtype.kind != "c":
-            product = _one_of(run(node, on, "backward", [t.astype(dtype)]), index)
+            t = t if t.dtype == dtype else t.astype(dtype)
+            product = _one_of(run(node, on, "backward", [t]), index)
         else:
             units = (1.0, 1j) if dtype.kind == "c" else (1.0,)
             ones: list[Any] = [np.broadcast_to(np.asarray(unit, dtype), shape) for unit in units]
