@@ -296,6 +296,25 @@ def test_a_function_that_takes_ndarrays_alone_keeps_its_shapes_in_a_batch_of_non
     assert (value.shape, gradient.shape) == ((0,), (0, N))
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "axes"),
+    [
+        ((5, 3), (5, 4, 3), {}),
+        ((5, 3, 4), (5, 4, 3), {"axisa": 0}),
+        ((5, 3, 4), (5, 4, 3), {"axisa": 0, "axisb": 1, "axisc": 0}),
+        ((5, 3, 4), (5, 3, 4), {"axis": 0}),
+        ((5, 3), (4, 3), {}),
+    ],
+)
+def test_cross_products_of_variables_are_computed_for_all_examples_at_once(a, b, axes):
+    random = np.random.default_rng(0)
+    a, b = random.normal(size=a), random.normal(size=b)
+    mapped = vmap(lambda a, b: np.cross(a, b, **axes), in_axes=(0, 0 if len(b) == 5 else None))
+    truth = [np.cross(x, y, **axes) for x, y in zip(a, b if len(b) == 5 else [b] * 5, strict=True)]
+    np.testing.assert_array_equal(mapped(Variable(a), b).data, truth)
+    assert "all examples at once" in mapped.explain(Variable(a), b)
+
+
 def test_results_are_plain_arrays_of_the_callers_own():
     value, gradient = vmap(value_and_grad(number))(BATCH)
     assert type(value) is type(gradient) is np.ndarray

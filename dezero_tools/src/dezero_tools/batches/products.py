@@ -102,14 +102,22 @@ def _with_examples(x: Any, axes: list[Any], free: int, batch: Batch) -> tuple[An
 
 
 @rule(np.cross)
-def _cross(function: Any, batch: Batch, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
-    if args or kwargs.keys() - {"axis"}:
-        return NotImplemented
-    axis = kwargs.get("axis", -1)
-    if axis is not None and axis != -1:
-        last = function(*[np.moveaxis(x, axis, -1) for x in (a, b)])
-        return np.moveaxis(last, -1, axis) if a.shape[axis] == 3 else last
-    return Batched(function(*aligned((a, b), batch)), batch)
+def _cross(
+    function: Any,
+    batch: Batch,
+    a: Any,
+    b: Any,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+) -> Any:
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    vectors = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    y: Any = Batched(function(*aligned(vectors, batch)), batch)
+    in_plane = vectors[0].shape[-1] == vectors[1].shape[-1] == 2
+    return y if in_plane else np.moveaxis(y, -1, axisc)
 
 
 @rule(np.kron)
