@@ -57,8 +57,8 @@ def jacobian(model: Callable[..., Any], *, partitions: int | None = None) -> Cal
     computation ends with Dask's ``CancelledError``: call ``J`` again, which sends its arrays again.
     Dask arrays, and data that a function reads, are read again.
 
-    A partition is differentiated by one parameter after the other if there are fewer parameters
-    than outputs, and by one output after the other if not.
+    A partition is differentiated by all its outputs at once, or by all parameters if these are
+    fewer, as by `dezero_tools.functional.jacobian`.
 
     Examples
     --------

@@ -115,22 +115,11 @@ class ModelOutput(Kernel):
 
 
 class ModelJacobian(Kernel):
-    """The Jacobian by each leaf: row by row, or column by column if these are fewer."""
+    """The Jacobian by each leaf."""
 
     def _result(self, form: Tree, leaves: Any, data: Any, number: int, compares: bool) -> Any:
-        model, params = one_array(self.function), like(form, leaves)
-        y = any_array(data_of(model(params, *data)))
-        columns = sum(leaf.size for leaf in leaves)
-        if columns >= y.size or any(np.iscomplexobj(leaf) for leaf in (*leaves, y)):
-            return leaves_of(functional.jacobian(model)(params, *data))
-        _, push_forward = functional.jvp(lambda tree: model(tree, *data), params)
-        found = [np.zeros((*y.shape, *leaf.shape), np.result_type(y, leaf)) for leaf in leaves]
-        for number, jacobian in enumerate(found):
-            for index in np.ndindex(leaves[number].shape):
-                units = [np.zeros_like(leaf) for leaf in leaves]
-                units[number][index] = 1.0
-                jacobian[(..., *index)] = push_forward(like(params, units))
-        return found
+        jacobian = functional.jacobian(one_array(self.function))
+        return leaves_of(jacobian(like(form, leaves), *data))
 
 
 class LossKernel(Kernel):
