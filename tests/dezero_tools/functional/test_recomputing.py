@@ -3,6 +3,7 @@
 Promise: docs/reference/functional.rst
 """
 
+import gc
 import random
 import tracemalloc
 
@@ -11,6 +12,7 @@ import pytest
 from dezero_tools.functional import grad, hessian, recomputed, vmap
 
 from dezero_core import GradientError, Parameter, Variable, no_grad
+from tests.replayed import peak
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(5, 4))
@@ -54,6 +56,20 @@ def test_gradients_by_arguments_and_by_parameters_are_the_same(create_graph):
         found.append([np.array(each.grad) for each in variables])
     for truth, got in zip(*found, strict=True):
         np.testing.assert_allclose(got, truth, rtol=1e-12, atol=1e-12)
+
+
+def test_a_network_of_a_hundred_layers_needs_a_quarter_of_the_memory():
+    parameters = [Parameter(RANDOM.normal(size=(16, 16)) / 4) for _ in range(100)]
+    x, peaks = Variable(RANDOM.normal(size=(4096, 16))), []
+    for wrap in (plain, recomputed):
+        for each in (*parameters, x):
+            each.cleargrad()
+        gc.disable()  # nothing waits for the collector
+        try:
+            peaks.append(peak(lambda wrap=wrap: network(parameters, x, wrap, 10).backward())[1])
+        finally:
+            gc.enable()
+    assert peaks[1] <= 0.25 * peaks[0]
 
 
 def f(x):
@@ -138,6 +154,16 @@ def test_results_that_are_others_in_the_second_call_are_refused():
     y = recomputed(lambda x: x * rng.random(x.shape))(Variable(X))
     with pytest.raises(GradientError, match="pass a generator of random numbers as an argument"):
         np.sum(y).backward()
+
+
+def test_long_doubles_are_the_same_numbers_in_the_second_call_whatever_is_between_them():
+    x = Variable(X.astype(np.longdouble))
+    y = np.sum(recomputed(lambda x: np.tanh(x) * x)(x))
+    kept = [np.full(X.size * 2, np.pi) for _ in range(50)]  # so that old memory has other bytes
+    del kept
+    y.backward()
+    truth = np.tanh(X) + X * (1.0 - np.tanh(X) ** 2)
+    np.testing.assert_allclose(x.grad.astype(float), truth, rtol=1e-12)
 
 
 def test_data_that_were_replaced_since_are_those_of_the_first_call_again():

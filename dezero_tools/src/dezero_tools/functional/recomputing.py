@@ -17,7 +17,7 @@ from dezero_core.extend import INEXACT, data_of, mode, pulled_back, variable_at
 from .closures import Argument, nodes_behind
 from .derived import derived, takes_function
 from .tracing import name_of
-from .trees import has_variable, leaves_of, like
+from .trees import Tree, has_variable, leaves_of, like
 
 
 @takes_function
@@ -58,7 +58,8 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
         if not mode.get().records or not has_variable([*args]):
             return f(*args)
         call = _Call(f, args)
-        form, result = call.form, call.result
+        form = call.made()
+        result = leaves_of(form)
         if call.arrays:
             ys = _Recomputed(call)(*call.inputs)
             for place, y in zip(call.places, ys if isinstance(ys, list) else [ys], strict=True):
@@ -87,7 +88,9 @@ class _Call:
 
     def __init__(self, f: Any, args: Any) -> None:
         self._f, leaves = f, leaves_of(args)
-        given = [x for x in leaves if isinstance(x, Variable)]
+        #: The Variables among the arguments; later also those that the function reaches.
+        self.inputs = [x for x in leaves if isinstance(x, Variable)]
+        self._count = len(self.inputs)
         self._args = like(args, [_Place() if isinstance(x, Variable) else x for x in leaves])
         self._generators: list[tuple[Any, Any]] = [
             (partial(np.random.get_state, legacy=False), np.random.set_state)
@@ -96,17 +99,19 @@ class _Call:
         self._generators += [_access(x) for x in leaves if isinstance(x, np.random.Generator)]
         self._states = [read() for read, _ in self._generators]
         self._context = copy_context()
-        xs = [Variable(x.data) for x in given]
-        self.form: Any = f(*self._filled(xs))
-        #: The leaves of the result; the places of those that can be differentiated; their arrays.
-        self.result = leaves_of(self.form)
-        self.places = [i for i, y in enumerate(self.result) if _is_differentiable(y)]
-        ys = [self.result[i] for i in self.places]
+
+    def made(self) -> Tree:
+        """Return the result of the first call. Its graph is let go together with it."""
+        xs = [Variable(x.data) for x in self.inputs]
+        form = self._f(*self._filled(xs))
+        result = leaves_of(form)
+        #: The places of the leaves that can be differentiated, and their arrays.
+        self.places = [i for i, y in enumerate(result) if _is_differentiable(y)]
+        ys = [result[i] for i in self.places]
         self.arrays: tuple[Any, ...] = tuple([y.data for y in ys])
         self._sums = list(map(_checksum, self.arrays))
-        #: The Variables among the arguments, and those that the function reaches.
-        self.inputs = given + _others(ys, xs)
-        self._count = len(given)
+        self.inputs += _others(ys, xs)
+        return form
 
     def _filled(self, xs: Sequence[Any]) -> Any:
         given = iter(xs)
@@ -117,7 +122,7 @@ class _Call:
         """Return the results of the first call, which keeps nothing from now on."""
         arrays, self.arrays = self.arrays, ()
         self._others = self.inputs[self._count :]
-        self.inputs, self.form, self.result = [], None, []
+        self.inputs = []
         return arrays if len(arrays) > 1 else arrays[0]
 
     def again(self, xs: Sequence[Any], gys: Sequence[Any]) -> tuple[Any, ...]:
@@ -196,5 +201,8 @@ def _access(generator: np.random.Generator) -> tuple[Any, Any]:
 
 def _checksum(array: Any) -> Any:
     """Return a number by which other contents of an ndarray are known; of others, the shape."""
-    is_plain = type(array) is np.ndarray
-    return (np.shape(array), crc32(np.ascontiguousarray(array).tobytes()) if is_plain else 0)
+    if type(array) is not np.ndarray:
+        return np.shape(array), 0
+    if array.dtype.char in "gG":  # between the numbers there are bytes that mean nothing
+        array = array.astype(array.dtype.char.replace("g", "d").replace("G", "D"))
+    return array.shape, crc32(np.ascontiguousarray(array).data)
