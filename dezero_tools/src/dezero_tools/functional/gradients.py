@@ -49,7 +49,7 @@ def value_and_grad(
     @derived(value_and_grad, f, argnums, has_aux)
     def value_and_gradient(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         traced = Traced(f, args, kwargs, argnums, has_aux)
-        gradient, value = _gradient(traced, f), traced.value()
+        gradient, value = gradient_of(traced, f), traced.value()
         return (value, traced.auxiliary()) if has_aux else value, gradient
 
     return value_and_gradient
@@ -102,7 +102,7 @@ def grad(
     @derived(grad, f, argnums, has_aux)
     def gradient(*args: Any, **kwargs: Any) -> Any:
         traced = Traced(f, args, kwargs, argnums, has_aux)
-        found = _gradient(traced, f)
+        found = gradient_of(traced, f)
         return (found, traced.auxiliary()) if has_aux else found
 
     return gradient
@@ -142,7 +142,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
 
     @derived(elementwise_grad, f, argnums)
     def derivatives(*args: Any, **kwargs: Any) -> Any:
-        return _gradient(Traced(f, args, kwargs, argnums), f, one=False)
+        return gradient_of(Traced(f, args, kwargs, argnums), f, one=False)
 
     return derivatives
 
@@ -171,7 +171,7 @@ def _require_reals(f: Any, result: Any, one: bool) -> None:
         )
 
 
-def _gradient(traced: Traced, f: Any, one: bool = True) -> Any:
+def gradient_of(traced: Traced, f: Any, one: bool = True) -> Any:
     """Return the gradient of the sum of what a function has returned."""
     _require_reals(f, traced.result, one)
     return traced.gradient()
