@@ -88,6 +88,19 @@ def test_scipy_gets_numbers_of_a_lazy_loss_and_its_derivatives():
     np.testing.assert_allclose(product, hessian @ gradient, rtol=1e-12)
 
 
+def test_scipy_gets_numbers_of_a_lazy_vector_and_its_derivatives():
+    problem = functional.as_scipy(lambda p: (chunked(X) @ p["w"] + p["b"]) ** 2, START)
+    line = MATRIX @ problem.x0
+    v = RNG.standard_normal(len(X))
+    for _ in range(2):
+        values, jacobian = problem.fun(problem.x0), problem.jac(problem.x0)
+        hessian = problem.hess(problem.x0, v)
+        assert {type(each) for each in (values, jacobian, hessian)} == {np.ndarray}
+        np.testing.assert_allclose(values, line**2, rtol=1e-12)
+        np.testing.assert_allclose(jacobian, 2 * line[:, None] * MATRIX, rtol=1e-12)
+        np.testing.assert_allclose(hessian, 2 * MATRIX.T @ (v[:, None] * MATRIX), rtol=1e-12)
+
+
 def test_scipy_computes_value_and_gradient_at_a_point_once():
     calls = []
 

@@ -149,9 +149,10 @@ def test_random_numbers_are_those_of_the_first_call(draw):
     assert after == (np.random.random(), random.random())
 
 
-def test_results_that_are_others_in_the_second_call_are_refused():
+@pytest.mark.parametrize("wrap", [plain, lambda f: vmap(f, randomness="same")])
+def test_results_that_are_others_in_the_second_call_are_refused(wrap):
     rng = np.random.default_rng(0)
-    y = recomputed(lambda x: x * rng.random(x.shape))(Variable(X))
+    y = wrap(recomputed(lambda x: x * rng.random(x.shape)))(Variable(X))
     with pytest.raises(GradientError, match="pass a generator of random numbers as an argument"):
         np.sum(y).backward()
 

@@ -59,19 +59,13 @@ def with_gradient(
     if backward is None:
         return lambda function: with_gradient(function, f)
 
-    def pulled(self: Any, *gys: Any) -> Any:
-        xs = [x.data for x in self.inputs]
-        ys = tuple([y().data for y in self.outputs])
-        return backward(*((gys[0], ys[0]) if len(ys) == 1 else (gys, ys)), *xs)
-
     parts = {
         "__module__": getattr(f, "__module__", __name__),
         "__doc__": f.__doc__,
-        "saves": ("inputs", "outputs"),
-        "forward": lambda self, *xs: f(*xs),
-        "backward": pulled,
+        "function": staticmethod(f),
+        "rule": staticmethod(backward),
     }
-    made: Any = type(name_of(f), (Function,), parts)
+    made: Any = type(name_of(f), (_WithRule,), parts)
 
     @derived(with_gradient, f, backward)
     def applied(*xs: Any) -> Any:
@@ -85,6 +79,21 @@ def with_gradient(
         return tuple(ys) if isinstance(ys, list) else ys
 
     return applied
+
+
+class _WithRule(Function):
+    """A function with a rule for its gradient, of a class of its own that has its name."""
+
+    saves = ("inputs", "outputs")
+    function: Callable[..., Any]
+    rule: Callable[..., Any]
+
+    def forward(self, *xs: Any) -> Any:
+        return self.function(*xs)
+
+    def backward(self, *gys: Any) -> Any:
+        xs, ys = [x.data for x in self.inputs], tuple([y().data for y in self.outputs])
+        return self.rule(gys, ys, *xs) if len(ys) > 1 else self.rule(gys[0], ys[0], *xs)
 
 
 def stop_gradient(x: Tree) -> Tree:

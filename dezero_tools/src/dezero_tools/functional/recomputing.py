@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from dezero_core import Function, GradientError, Variable
-from dezero_core.extend import INEXACT, data_of, mode, pulled_back, variable_at
+from dezero_core.extend import INEXACT, data_of, kind_of, mode, pulled_back, variable_at
 
 from .closures import Argument, nodes_behind
 from .derived import derived, takes_function
@@ -26,7 +26,8 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
 
     A call keeps its arguments alone. On the way back `f` is called again, and the graph inside is
     made, used and let go. Settings of `Config` are those of the first call, and so are the random
-    numbers of NumPy's and Python's global generators, and of generators among the arguments.
+    numbers of NumPy's and Python's global generators, and of generators among the arguments. Lazy
+    arrays, such as Dask's, have no memory to save: their call is recorded as that of `f`.
 
     Parameters
     ----------
@@ -59,6 +60,10 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
             return f(*args)
         call = _Call(f, args)
         form = call.made()
+        if any(kind_of(array).lazy is True for array in call.arrays):
+            # There are no numbers to let go, and none to compare those of the second call with.
+            _set_states(call.generators, call.states)
+            return f(*args)
         result = leaves_of(form)
         if call.arrays:
             ys = _Recomputed(call)(*call.inputs)
@@ -92,12 +97,12 @@ class _Call:
         self.inputs = [x for x in leaves if isinstance(x, Variable)]
         self._count = len(self.inputs)
         self._args = like(args, [_Place() if isinstance(x, Variable) else x for x in leaves])
-        self._generators: list[tuple[Any, Any]] = [
+        self.generators: list[tuple[Any, Any]] = [
             (partial(np.random.get_state, legacy=False), np.random.set_state)
         ]
-        self._generators += [(random.getstate, random.setstate)]
-        self._generators += [_access(x) for x in leaves if isinstance(x, np.random.Generator)]
-        self._states = [read() for read, _ in self._generators]
+        self.generators += [(random.getstate, random.setstate)]
+        self.generators += [_access(x) for x in leaves if isinstance(x, np.random.Generator)]
+        self.states = [read() for read, _ in self.generators]
         self._context = copy_context()
 
     def made(self) -> Tree:
@@ -109,7 +114,6 @@ class _Call:
         self.places = [i for i, y in enumerate(result) if _is_differentiable(y)]
         ys = [result[i] for i in self.places]
         self.arrays: tuple[Any, ...] = tuple([y.data for y in ys])
-        self._sums = list(map(_checksum, self.arrays))
         self.inputs += _others(ys, xs)
         return form
 
@@ -121,6 +125,7 @@ class _Call:
     def first(self) -> Any:
         """Return the results of the first call, which keeps nothing from now on."""
         arrays, self.arrays = self.arrays, ()
+        self._sums = list(map(_checksum, arrays))
         self._others = self.inputs[self._count :]
         self.inputs = []
         return arrays if len(arrays) > 1 else arrays[0]
@@ -137,14 +142,14 @@ class _Call:
             Argument()(x) if isinstance(x, Variable) else Variable(x) for x in xs[: self._count]
         ]
         others, kept = self._others, [x.data for x in self._others]
-        states = [read() for read, _ in self._generators]
+        states = [read() for read, _ in self.generators]
         try:
             # Their data may have been replaced since.
             _set_data(others, map(data_of, xs[self._count :]))
-            _set_states(self._generators, self._states)
+            _set_states(self.generators, self.states)
             result = leaves_of(self._f(*self._filled(given)))
         finally:
-            _set_states(self._generators, states)
+            _set_states(self.generators, states)
             _set_data(others, kept)
         ys: list[Any] = [result[i] if i < len(result) else None for i in self.places]
         if [_checksum(data_of(y)) for y in ys] != self._sums:
@@ -200,9 +205,8 @@ def _access(generator: np.random.Generator) -> tuple[Any, Any]:
 
 
 def _checksum(array: Any) -> Any:
-    """Return a number by which other contents of an ndarray are known; of others, the shape."""
-    if type(array) is not np.ndarray:
-        return np.shape(array), 0
-    if array.dtype.char in "gG":  # between the numbers there are bytes that mean nothing
-        array = array.astype(array.dtype.char.replace("g", "d").replace("G", "D"))
-    return array.shape, crc32(np.ascontiguousarray(array).data)
+    """Return the shape, and a number by which other contents are known."""
+    numbers = kind_of(array).to_numpy(array)
+    if numbers.dtype.char in "gG":  # between the numbers there are bytes that mean nothing
+        numbers = numbers.astype(numbers.dtype.char.replace("g", "d").replace("G", "D"))
+    return numbers.shape, crc32(np.ascontiguousarray(numbers).data)
