@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from dezero_nn.functions import batch_norm, layer_norm
 from dezero_nn.layers import State
+from dezero_tools.functional import vmap
 from dezero_tools.testing import check_gradient
 
 from dezero_core import Parameter, Variable, grad
@@ -223,6 +224,13 @@ def trained(wrapped, norm):
 
     losses = [step(BATCHES[5, 3] * k).item() for k in range(1, 6)]
     return losses, [each.data.tolist() for each in (gamma, beta, mean, var)]
+
+
+def test_rows_that_all_examples_of_a_batch_share_are_normalized_for_the_gamma_of_each():
+    x, gammas, beta = RNG.normal(size=(4, 3)), RNG.normal(size=(5, 3)), np.ones(3)
+    got = vmap(layer_norm, in_axes=(None, 0, None))(x, gammas, beta)
+    expected = [layer_norm(x, gamma, beta) for gamma in gammas]
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("norm", [batch_norm, layer_norm])

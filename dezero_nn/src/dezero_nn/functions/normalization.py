@@ -86,7 +86,7 @@ class Normalize(Function):
 
 def _changed(ufunc: np.ufunc, y: Array, other: Array) -> Array:
     """Return ``ufunc(y, other)``, in the memory of `y` where it fits there."""
-    fits = np.result_type(y, other) == y.dtype
+    fits = isinstance(other, np.ndarray) and np.result_type(y, other) == y.dtype
     return ufunc(y, other, out=_own(y) if fits else None)
 
 
