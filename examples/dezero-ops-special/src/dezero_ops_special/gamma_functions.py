@@ -137,6 +137,7 @@ class PolygammaOfOrders(Polygamma):
     """`Polygamma` of an array of orders: slices of `x` do not fit to it."""
 
     elementwise = False
+    arrays = "numpy: scipy.special.polygamma makes ndarrays of its arguments"
 
 
 def polygamma(n: Any, x: Operand) -> Variable:

@@ -17,6 +17,7 @@ class Softmax(Function):
     """dy = y (dx - sum(y dx))."""
 
     saves = ("outputs",)
+    arrays = "numpy: scipy.special.softmax makes ndarrays of its arguments"
 
     def __init__(self, axis: Axis) -> None:
         self.axis = axis
@@ -66,6 +67,7 @@ class LogSoftmax(Function):
     """dy = dx - sum(softmax(x) dx), with softmax(x) = exp(y)."""
 
     saves = ("outputs",)
+    arrays = "numpy: scipy.special.log_softmax makes ndarrays of its arguments"
 
     def __init__(self, axis: Axis) -> None:
         self.axis = axis
@@ -114,6 +116,8 @@ def log_softmax(x: Operand, axis: Axis = None) -> Variable:
 
 class LogSumExp(Function):
     """d log(sum(b exp(a))) = sum(shares da)."""
+
+    arrays = "numpy: scipy.special.logsumexp makes ndarrays of its arguments"
 
     def __init__(self, axis: Axis, b: Array | None, keepdims: bool) -> None:
         self.axis, self.b, self.keepdims = axis, b, keepdims
