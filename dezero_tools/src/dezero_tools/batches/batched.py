@@ -59,7 +59,7 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         """Return the parts of the array where a condition holds."""
         return np.compress(condition, self, *args, **kwargs)
 
-    def copy(self) -> Batched:
+    def copy(self, order: str = "C") -> Batched:
         """Return a copy."""
         return Batched(np.copy(self.values), self.batch)
 
