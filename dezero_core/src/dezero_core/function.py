@@ -264,8 +264,9 @@ class Function(Node):
             output._edge = edge
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
-            if kind.others is not None:
-                self._others = kind.others(xs)
+            of_results = kind_of(outputs[0].data)  # that of an attribute, such as an index
+            if of_results.others is not None and not self.converts:
+                self._others = of_results.others((*xs, *(output.data for output in outputs)))
             self._record(inputs, xs, outputs)
         is_node = hasattr(self, "_edges")  # a call on constants makes no node
         if is_node and now.observer is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextvars import ContextVar
+from itertools import count
 from typing import NamedTuple
 
 from dezero_core import VariableTypeError
@@ -16,8 +17,10 @@ class Batch(NamedTuple):
     #: It is what no other call has: two batches are one if this is one object.
     mark: range
     length: int
-    #: How many calls by `vmap` it is inside of.
-    depth: int
+    #: Of two batches, the inner one has the higher: one that began within the other, or else the
+    #: older one, which has ended, and through whose calls the other goes back. It is a number for
+    #: each batch around it and one of its own, as bytes, which a Function may hold as an option.
+    order: bytes
     #: Of the function, as messages name it.
     name: str
 
@@ -64,13 +67,17 @@ class new_batch:
 
     def __enter__(self) -> Batch:
         running = RUNNING.get()
-        batch = Batch(range(self._length), self._length, len(running), self._name)
+        order = (running[-1].order if running else b"") + next(COUNTDOWN).to_bytes(8)
+        batch = Batch(range(self._length), self._length, order, self._name)
         self._token = RUNNING.set((*running, batch))
         return batch
 
     def __exit__(self, *exception: object) -> None:
         RUNNING.reset(self._token)
 
+
+COUNTDOWN = count(2**63, -1)
+"""Numbers of batches: a younger one has a lower number."""
 
 RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=())
 """The batches whose functions run here, the outermost first."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dezero_core import Function
-from dezero_core.extend import Array
+from dezero_core.extend import Array, data_of
 
 from .batch import Batch
 from .batched import Batched
@@ -39,17 +39,18 @@ class Batching(_AlongAxis):
     """Hides an axis of an array: each example of a batch has its part."""
 
     def forward(self, x: Array) -> Array:
+        self.own = _mark_of(x)
         return Batched(np.moveaxis(x, self.axis, 0), Batch(*self.batch))
 
     def backward(self, gy: Array) -> Array:
-        return Unbatching(self.batch, self.axis).of(gy)
+        return added_up_outside(self.own, Unbatching(self.batch, self.axis).of(gy))
 
 
 class Unbatching(_AlongAxis):
     """Shows the hidden axis of a batch."""
 
     def forward(self, x: Array) -> Array:
-        return np.moveaxis(x.values, 0, self.axis)
+        return _shown(x, Batch(*self.batch), self.axis)
 
     def backward(self, gy: Array) -> Array:
         return Batching(self.batch, self.axis).of(gy)
@@ -59,7 +60,7 @@ class Together(_OfBatch):
     """Adds up the arrays of all examples."""
 
     def forward(self, x: Array) -> Array:
-        return np.sum(x.values, axis=0)
+        return np.sum(_shown(x, Batch(*self.batch), 0), axis=0)
 
     def backward(self, gy: Array) -> Array:
         return Alike(self.batch).of(gy)
@@ -69,27 +70,55 @@ class Alike(_OfBatch):
     """Gives each example of a batch the same array: the transpose of `Together`."""
 
     def forward(self, x: Array) -> Array:
+        self.own = _mark_of(x)
         batch = Batch(*self.batch)
         return Batched(np.broadcast_to(x, (batch.length, *x.shape)), batch)
 
     def backward(self, gy: Array) -> Array:
-        return Together(self.batch).of(gy)
+        return added_up_outside(self.own, Together(self.batch).of(gy))
+
+
+def _shown(x: Array, batch: Batch, axis: int) -> Array:
+    """Return an array with an axis of examples: also one that is the same for all of them."""
+    axis %= x.ndim + 1
+    if _mark_of(x) is batch.mark:
+        return np.moveaxis(x.values, 0, axis)
+    if isinstance(x, Batched) and x.batch.order > batch.order:  # of a batch inside of this one
+        return Batched(_shown(x.values, batch, axis + 1), x.batch)
+    shape = (*x.shape[:axis], batch.length, *x.shape[axis:])
+    return np.broadcast_to(np.expand_dims(x, axis), shape)
 
 
 def others(xs: tuple[Any, ...]) -> dict[int, Callable[[Array], Array]]:
     """Return, for each operand that all examples share, what becomes of the gradient by it."""
-    batch = innermost(xs)
-    convert = partial(added_up_outside, batch)
+    mark, marks = innermost(xs).mark, map(_mark_of, xs)
     return {
-        index: convert
-        for index, x in enumerate(xs)
-        if not (isinstance(x, Batched) and x.batch == batch)
+        index: partial(added_up_outside, own) for index, own in enumerate(marks) if own is not mark
     }
 
 
-def added_up_outside(batch: Batch, gradient: Array) -> Array:
-    """Return the sum of the gradients of all examples by what they share.
+def _mark_of(x: Any) -> range | None:
+    """Return the mark of the batch of an array, None of an array of no batch."""
+    return x.batch.mark if isinstance(x, Batched) else None
 
-    Within the function of the batch, where one example is looked at, each has its own gradient.
+
+def added_up_outside(own: range | None, gradient: Array) -> Array:
+    """Return a gradient by an array of the batch with the mark `own`: its sum over all others.
+
+    Within the function of a batch, where one example is looked at, each has its own gradient.
     """
-    return gradient if batch.is_running() else Together(batch).of(gradient)
+    while (mark := _mark_of(x := data_of(gradient))) is not None and mark is not own:
+        if x.batch.is_running():
+            break
+        gradient = Together(x.batch).of(gradient)
+    return gradient
+
+
+def batches_around(arrays: Iterable[Any]) -> list[Batch]:
+    """Return the batches that arrays are of, the outermost first."""
+    found: set[Batch] = set()
+    for x in arrays:
+        while isinstance(x, Batched):
+            found.add(x.batch)
+            x = x.values
+    return sorted(found, key=lambda batch: batch.order)

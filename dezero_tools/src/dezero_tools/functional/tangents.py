@@ -16,6 +16,7 @@ import numpy as np
 from dezero_core import Variable
 from dezero_core.extend import (
     INEXACT,
+    NUMPY,
     Port,
     as_differentiable,
     conjugated,
@@ -27,6 +28,8 @@ from dezero_core.extend import (
     shape_of,
 )
 
+from ..batches.batch import RUNNING
+from ..batches.functions import batches_around
 from .closures import Argument, nodes_behind
 
 
@@ -115,7 +118,7 @@ def _by_backward(node: Any, tangents: list[Any], create_graph: bool) -> Any:
     for index, t in enumerate(tangents):
         if t is None:
             continue
-        t = t if shape_of(t) == shape else np.broadcast_to(t, shape)
+        t = _with_batch(node, t if shape_of(t) == shape else np.broadcast_to(t, shape))
         if dtype.kind != "c" and t.dtype.kind != "c":
             t = t if t.dtype == dtype else t.astype(dtype)
             product = _one_of(run(node, on, "backward", [t]), index)
@@ -132,6 +135,14 @@ def _by_backward(node: Any, tangents: list[Any], create_graph: bool) -> Any:
         if product is not None:
             total = product if total is None else total + product
     return total
+
+
+def _with_batch(node: Any, t: Any) -> Any:
+    """Return a tangent as an array of the batch that a Function has computed with."""
+    saved = [x for x in chain(*node.saved_arrays()) if kind_of(x).others is not None]
+    if not saved or kind_of(data_of(t)) is not NUMPY:
+        return t
+    return kind_of(saved[0]).zeros(t.shape, t.dtype, saved[0]) + t
 
 
 def _one_of(gradients: Any, index: int) -> Any:
@@ -164,5 +175,8 @@ def _by_pulling_twice(node: Any, tangents: list[Any], create_graph: bool) -> lis
             t = t if shape_of(t) == gx.shape else np.broadcast_to(t, gx.shape)
             roots.append(gx)
             given.append(conjugated(t if t.dtype == gx.dtype else t.astype(gx.dtype)))
+    # The gradient by one of `gys` is that of each example of a batch, as where its function runs.
+    token = RUNNING.set((*RUNNING.get(), *batches_around(map(data_of, roots))))
     found = pulled_back(roots, gys, given, create_graph)[0] if roots else {}
+    RUNNING.reset(token)  # if there is an error, the context ends with it
     return [conjugated(found[gy]) if gy in found else None for gy in gys]

@@ -280,7 +280,7 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
         raise VariableTypeError(f"{path} of vmap({name}) is of {type(y)}, no array.", got=type(y))
     shape, at = shape_of(data), axis % (len(shape_of(data)) + 1)
     alike = np.broadcast_to(np.expand_dims(y, at), (*shape[:at], batch.length, *shape[at:]))
-    return alike if isinstance(y, Variable) else np.array(alike)
+    return alike if isinstance(y, Variable) else copied(alike)
 
 
 def _is_own(values: Any) -> bool:
