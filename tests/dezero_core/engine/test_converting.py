@@ -100,6 +100,30 @@ def test_a_gradient_by_an_operand_of_another_type_is_converted_before_others_are
     assert MET == [(2,), (2,)]
 
 
+class Scaled(Function):
+    """Has a constant of another type than its operand."""
+
+    saves = ()
+
+    def __init__(self, by):
+        self.by = by
+
+    def forward(self, x):
+        return x * self.by
+
+    def backward(self, gy):
+        return gy * self.by
+
+
+def test_a_gradient_is_converted_if_the_result_has_the_other_type_by_an_attribute():
+    w = Variable(np.array([3.0, 5.0]))
+    y = ToNumPy()(Scaled(Duck([1.0, 2.0]))(w))
+    y.backward()
+    assert type(w.grad) is np.ndarray
+    assert w.grad.tolist() == [1.0, 2.0]
+    assert MET == [(2,)]
+
+
 def test_a_type_that_meets_others_runs_functions_that_take_ndarrays_alone():
     x = Variable(Duck([1.0, 2.0]))
     y = Alone()(x)

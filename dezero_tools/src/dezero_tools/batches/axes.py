@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from dezero_core.extend import call_by_type
+
 from .batch import Batch
 from .batched import Batched
 from .rules import is_of, rule, whole
@@ -45,7 +47,8 @@ def _reduced(
             if axis is None:
                 x = np.reshape(np.broadcast_to(x, a.values.shape), values.shape)
             kwargs[name] = x
-    y = function(values, axis=at, **kwargs)
+    # NumPy does not look at all arguments for arrays of a batch around this one.
+    y = call_by_type(function, (values,), {"axis": at, **kwargs})
     return Batched(np.reshape(y, (batch.length, *(1,) * ndim)) if keepdims else y, batch)
 
 

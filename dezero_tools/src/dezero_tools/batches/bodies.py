@@ -21,7 +21,7 @@ from dezero_core.extend import attempt, constant_gradient, data_of
 
 from .batch import Batch
 from .batched import Batched
-from .looping import innermost, joined, looped
+from .looping import batch_in, innermost, joined, looped
 from .rules import aligned, is_of, repeated, wrapped
 
 
@@ -156,21 +156,30 @@ def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> 
     kept = {name: x for name, x in own.items() if isinstance(x, Batched)}
     batch = innermost(args, *saved, kept)
     inputs, outputs = saved
+    if method == "backward":  # results have the hidden axis if these have it
+        args = tuple([None if x is None else Batched(repeated(x, batch), batch) for x in args])
     together = aligned(
         [x for x in (*args, *inputs, *outputs, *kept.values()) if x is not None], batch
     )
     found = iter(together)
     xs = [None if x is None else next(found) for x in args]
     if method == "forward":
-        y = function.forward(*xs)
-        new = {name: x for name, x in own.items() if isinstance(x, np.ndarray) and x.ndim}
-        own.update({name: Batched(x, batch) for name, x in new.items()})
+        y = _of_elements(function, "forward", tuple(xs))
+        set_now = [name for name, x in own.items() if x is not kept.get(name)]
+        new = {name: own[name] for name in set_now if isinstance(own[name], (np.ndarray, Batched))}
+        own.update({name: Batched(x, batch) for name, x in new.items() if x.ndim})
         return wrapped(y, batch)
     node = function.with_arrays(
         [None if x is None else next(found) for x in inputs], [next(found) for _ in outputs]
     )
     vars(node).update({name: next(found) for name in kept})
-    gxs = node.backward(*xs)
+    gxs = _of_elements(node, "backward", tuple(xs))
     if not isinstance(gxs, tuple):
         return wrapped(gxs, batch)
     return tuple([None if gx is None else wrapped(gx, batch) for gx in gxs])
+
+
+def _of_elements(node: Function, method: str, args: tuple[Any, ...]) -> Any:
+    """Run a method on arrays that are no more of a batch, or of the one around it alone."""
+    within = batch_in(args, node.saved_arrays() if method == "backward" else ())
+    return getattr(node, method)(*args) if within is None else _of_all_elements(node, method, args)

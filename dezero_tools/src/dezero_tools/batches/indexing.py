@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core.extend import added_up, kind_of
+from dezero_core.extend import kind_of
+from dezero_core.extend import placed as placed_of_one
 
 from .batch import LOOPED, Batch
 from .batched import Batched
 from .looping import example, innermost, looped
+from .rules import repeated
 
 
 def picked(x: Any, index: Any) -> Any:
@@ -51,11 +53,12 @@ def placed(values: Any, shape: tuple[int, ...], index: Any) -> Any:
     batch = innermost(values, parts)
     of_zeros = Batched(np.zeros((1, *shape)), batch)
     whole = _of_all_examples(of_zeros, parts, batch)
-    dtype = values.dtype
-    if whole is None or isinstance(getattr(values, "values", None), Batched):
-        return looped(added_up, batch, (values, shape, index), {})
-    added = values.values if _is_of(values, batch) else values
-    zeros = kind_of(added).zeros((batch.length, *shape), dtype, added)
+    if whole is None:
+        return looped(placed_of_one, batch, (values, shape, index), {})
+    added, all_shape = repeated(values, batch), (batch.length, *shape)
+    if any(isinstance(x, Batched) for x in (added, *whole)):  # of a batch around this one
+        return Batched(placed(added, all_shape, whole), batch)
+    zeros = kind_of(added).zeros(all_shape, values.dtype, added)
     if any(isinstance(part, (np.ndarray, list)) or _is_of(part, batch) for part in parts):
         np.add.at(zeros, whole, added)
     else:

@@ -69,7 +69,7 @@ def _broadcast_to(function: Any, batch: Batch, array: Any, shape: Any, subok: An
 @rule(np.broadcast_arrays)
 def _broadcast_arrays(function: Any, batch: Batch, *args: Any, subok: Any = False) -> Any:
     shape = np.broadcast_shapes(*[np.shape(x) for x in args])
-    return tuple(np.broadcast_to(x, shape) for x in args)
+    return tuple(_broadcast_to(np.broadcast_to, batch, x, shape) for x in args)
 
 
 @rule(np.flip)
@@ -215,9 +215,10 @@ def _diff(
 def _trapezoid(
     function: Any, batch: Batch, y: Any, x: Any = None, dx: float = 1.0, axis: int = -1
 ) -> Any:
-    if is_of(x, batch) or is_of(dx, batch):
+    if is_of(x, batch) or is_of(dx, batch) or (x is not None and ndim_of(x) not in (1, y.ndim)):
         return NotImplemented
-    return Batched(function(y.values, x, dx, behind(axis, y.ndim)), batch)
+    from_behind = axis if axis < 0 else axis - y.ndim  # of x as well, which has no hidden axis
+    return Batched(function(y.values, x, dx, from_behind), batch)
 
 
 @rule(np.gradient)
