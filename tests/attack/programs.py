@@ -57,11 +57,13 @@ class Program:
         How many calls it has at most.
     zeros : bool
         Whether operands hold zeros, which are raised to powers.
+    choices : bool
+        Whether values decide which elements of others are taken.
     """
 
-    def __init__(self, seed, most=13, zeros=False):
+    def __init__(self, seed, most=13, zeros=False, choices=False):
         self.rng = np.random.default_rng(seed)
-        self.seed, self.zeros = seed, zeros
+        self.seed, self.zeros, self.choices = seed, zeros, choices
         self.leaves = [*leaves(self.rng, zeros)]
         self.values, self.nodes, self.weights = list(self.leaves), [], {}
         with quiet():
@@ -74,7 +76,7 @@ class Program:
         self.directions = [direction(self.rng, x) for x in self.leaves]
 
     def __str__(self):
-        lines = [f"seed {self.seed}, zeros={self.zeros}"]
+        lines = [f"seed {self.seed}, zeros={self.zeros}, choices={self.choices}"]
         lines += [f"  {n}: {x.dtype}{x.shape} {x!r}" for n, x in enumerate(self.leaves)]
         number = len(self.leaves)
         for node in self.nodes:
@@ -87,6 +89,8 @@ class Program:
         kinds = [self.draw_operation] * 5 + [self.draw_operator, self.draw_power, self.draw_view]
         if self.zeros:
             kinds += [self.draw_power] * 4
+        if self.choices:
+            kinds += [self.draw_choice] * 2
         try:
             node = kinds[self.rng.integers(len(kinds))]()
             ys = node.on_arrays([self.values[n] for n in node.operands], np.asarray)
@@ -237,6 +241,26 @@ class Program:
         c = exponents[self.rng.integers(len(exponents))]
         apply = [operator.pow, np.power, np.float_power][self.rng.choice(3, p=[0.6, 0.3, 0.1])]
         return self.both(f"{apply.__name__} {c!r}", (number,), lambda xs, constant: apply(xs[0], c))
+
+    def draw_choice(self):
+        """Draw what takes elements of one value by those of another, far from where that jumps."""
+        a = self.number(lambda x: x.dtype.kind == "f" and x.size and np.min(np.abs(x)) > APART)
+        x = self.values[a]
+        b = self.number(lambda y: fits_together(x.shape, y.shape))
+        ways = [
+            ("where", lambda x, y: np.where(x > 0.0, y, -0.5 * y)),
+            ("mask", lambda x, y: y * (x < 0.0)),
+        ]
+        gaps = np.diff(np.sort(x, axis=None))
+        if x.ndim and self.values[b].shape == x.shape and np.min(gaps, initial=1.0) > APART:
+            ways += [
+                ("argsort", lambda x, y: np.take_along_axis(y, np.argsort(x), -1)),
+                ("argmin", lambda x, y: np.take_along_axis(y, np.argmin(x, 0, keepdims=True), 0)),
+                ("argmax", lambda x, y: (x * y)[np.argmax(x, 0)]),
+                ("ranks", lambda x, y: np.take(x * y, np.argsort(x), -1)),
+            ]
+        text, apply = ways[self.rng.integers(len(ways))]
+        return self.both(text, (a, b), lambda xs, constant: apply(*xs))
 
     def draw_view(self):
         """Draw what is a view of an array, which must not become one of a gradient."""
