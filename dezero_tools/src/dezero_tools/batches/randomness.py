@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from ctypes import string_at
 from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
@@ -14,8 +13,6 @@ import numpy as np
 from dezero_core.extend import attempt
 
 _GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
-#: The generators behind the functions of `np.random` and of `random`.
-_NUMPY, _PYTHON = (getattr(f, "__self__", None) for f in (np.random.normal, random.random))
 
 
 class Draws:
@@ -23,10 +20,8 @@ class Draws:
 
     def __init__(self, function: Any, leaves: list[Any]) -> None:
         self._reads: list[Callable[[], Any]] = [
-            partial(_memory, _NUMPY),  # which has a normal number that was drawn with another one
-            _bits_of_numpy,
-            partial(_memory, _PYTHON),
-            partial(getattr, _PYTHON, "gauss_next"),
+            partial(np.random.get_state, legacy=False),
+            random.getstate,
         ]
         self._reads += [_state_of(x) for x in _reached(function, leaves)]
         self._before = [_frozen(read()) for read in self._reads]
@@ -34,19 +29,6 @@ class Draws:
     def were_made(self) -> bool:
         """Return whether a number was drawn since."""
         return self._before != [_frozen(read()) for read in self._reads]
-
-
-def _memory(x: Any) -> bytes:
-    """Return the memory of an object of C, without the count of its references.
-
-    Each draw changes it, and it is there in a hundredth of the time of ``get_state()``.
-    """
-    return string_at(id(x), type(x).__basicsize__)[object.__basicsize__ :]
-
-
-def _bits_of_numpy() -> Any:
-    bits = vars(np.random)["get_bit_generator"]()  # which its stubs do not have
-    return _memory(bits) if type(bits) is np.random.MT19937 else bits.state
 
 
 def _frozen(state: Any) -> Any:
