@@ -175,22 +175,19 @@ def propagate(
         following = gradient = None
         if type(gy) is float64:  # on its way, a scalar is added faster than an array of shape ()
             gy = asarray(gy)
-        plain = type(gy) in PLAIN
-        if not plain or type(edges) is not tuple:
-            gy, plain = arrivals.gradients_of_outputs(function, gy), False
+        if type(gy) is list or type(edges) is not tuple:
+            gy = arrivals.gradients_of_outputs(function, gy)
             if not gy:
                 continue
         if keep and (keep is True or function in keep):
             passed[function] = with_zeros(function, as_list(gy), create_graph)
         try:
             node = as_differentiable(function) if create_graph else function._node_for_backward()
-            if plain and not observed:
+            if type(gy) in PLAIN and not observed:
                 gxs = node.backward(gy)
             else:
                 gxs = run(function, node, "backward", as_list(gy))
-            if type(gxs) in PLAIN and len(edges) == 1:
-                gxs = (gxs,)
-            elif type(gxs) is not tuple or len(gxs) != len(edges):
+            if type(gxs) is not tuple or len(gxs) != len(edges):
                 gxs = as_gradients(function, gxs)
             for edge, gx in zip(edges, gxs):  # noqa: B905 (time)
                 if edge is None or gx is None:

@@ -26,7 +26,7 @@ from .arrays import (
     kind_of,
 )
 from .calls import call_of, new_variable
-from .config import mode, run
+from .config import CONSTANT, mode, run
 from .errors import GraphCopyError, MissingBackwardError, VariableTypeError, user_line
 from .gradients import constants_given
 from .graph import Node, Saved, Spec, unsaved
@@ -163,8 +163,7 @@ class Function(Node):
         cls._has_state = cls.__init__ is not object.__init__
         exact = Node._node_with_saved_arrays if cls._saves_inputs else Node._node_itself
         cls._node_for_backward = Function._node_after_warning if cls.approximate else exact
-        # A class that saves its inputs reads the slot directly: the property of Node, which
-        # `inputs` otherwise is, takes the time of a call.
+        # `inputs` that are saved are the slot: the property of Node takes the time of a call.
         setattr(cls, "inputs", vars(Node)["_saved_inputs" if cls._saves_inputs else "inputs"])  # noqa: B010
         if cls.__call__ is Function.__call__:
             cls.__call__ = call_of(cls)  # type: ignore[method-assign]
@@ -251,8 +250,7 @@ class Function(Node):
     def _results(self, inputs: Any, xs: Any, ys: Any, kind: ArrayType = NUMPY) -> Any:
         """Wrap the results `ys` of ``forward`` as Variables, and record the call."""
         now = mode.get()
-        # As an edge, a Mode must not keep the observer alive.
-        edge = None if now.records else now.changed(observer=None)
+        edge = None if now.records else now.changed(observer=None)  # which it would keep alive
         outputs: list[Any] = []
         for y in ys if isinstance(ys, tuple) and ys else (ys,):
             if type(y) is not np.ndarray or y.dtype.kind not in NUMBERS or kind is not NUMPY:
@@ -282,6 +280,8 @@ class Function(Node):
         """Become a node of the graph: set the edges to the inputs, and save what `saves` names."""
         edges = tuple([x.edge_of_input() if isinstance(x, Variable) else None for x in inputs])
         if all(edge is None for edge in edges):
+            if {x._edge for x in inputs if isinstance(x, Variable)} == {CONSTANT}:
+                outputs[0]._edge = CONSTANT  # of the ones of a pass, such as their sum
             return
         self._edges = edges
         self.needs_grad = tuple([edge is not None for edge in edges])

@@ -89,8 +89,10 @@ def fitted(
     output to which the input was broadcast.
     """
     shape, dtype = edge._edge_shape, edge._edge_dtype
-    data = gx.data if create_graph and type(gx) is Variable else None
-    if type(data) is ndarray and data.shape == shape and data.dtype is dtype:
+    like, data = data_of(gys[0] if type(gys) is list else gys), data_of(gx)
+    is_usual = type(data) is type(like) and (data is gx) is not create_graph
+    is_usual = is_usual and (type(data) is ndarray or not hasattr(function, "_others"))
+    if is_usual and data.shape == shape and data.dtype is dtype:
         return gx  # soon, as most are
     pairs = enumerate(zip(gxs, function._edges, strict=True))
     index = next(i for i, pair in pairs if pair[0] is gx and pair[1] is edge)

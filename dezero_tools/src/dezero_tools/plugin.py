@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from types import FrameType
 from typing import Any
 
@@ -24,11 +24,12 @@ def _observer(class_name: str) -> Any:
     return getattr(observers, class_name)()
 
 
-def _of_batches(name: str, *args: Any) -> Any:
-    """Call a function of arrays of batches, which are imported when one is made."""
+@cache
+def _of_batches() -> Any:
+    """Return the functions of arrays of batches, which are imported when one is made."""
     from .batches import array_type
 
-    return getattr(array_type, name)(*args)
+    return array_type
 
 
 @hookimpl
@@ -42,7 +43,9 @@ def dezero_register_ops(register: Registrar) -> None:
         register.part("observer", name, partial(_observer, class_name))
     register.part("adviser", "libraries", _advice)
     names = "zeros sum_to to_numpy from_numpy call others"
-    functions: dict[str, Any] = {name: partial(_of_batches, name) for name in names.split()}
+    functions: dict[str, Any] = {
+        name: lambda *args, name=name: getattr(_of_batches(), name)(*args) for name in names.split()
+    }
     batched = "dezero_tools.batches.batched:Batched"
     reason = "has one for each example of a batch"
     register.part("array", "batched", ArrayType("batched", batched, reason, True, **functions))

@@ -36,8 +36,9 @@ class Batch(NamedTuple):
     def is_running(self) -> bool:
         """Return whether the function of this batch runs, in this thread and task."""
         running = RUNNING.get()
-        # Nearly always the innermost, and the first to be looked at.
-        return bool(running) and any(self.mark is each.mark for each in reversed(running))
+        if not running or running[-1].mark is self.mark:  # as nearly always
+            return bool(running)
+        return any(self.mark is each.mark for each in running)
 
     def require_running(self) -> None:
         """Raise a VariableTypeError if an array of this batch is used after its end.

@@ -25,18 +25,17 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         Of the length ``n``.
     """
 
-    __slots__ = ("__weakref__", "batch", "is_shared", "values")
+    __slots__ = ("__weakref__", "batch", "dtype", "is_shared", "ndim", "shape", "values")
     #: Above that of all arrays that may be within it, such as those that record.
     __array_priority__ = 2000.0
 
     def __init__(self, values: Any, batch: Batch) -> None:
         self.values, self.batch = values, batch
+        #: Of the array of one example. They are read several times in each operation.
+        self.shape, self.ndim, self.dtype = values.shape[1:], values.ndim - 1, values.dtype
         #: Whether others may see it, such as a graph: then it cannot be written to.
         self.is_shared = False
 
-    shape = property(lambda self: self.values.shape[1:], doc="Shape of the array of one example.")
-    ndim = property(lambda self: self.values.ndim - 1, doc="Number of dimensions of that.")
-    dtype = property(lambda self: self.values.dtype, doc="Data type of the elements.")
     size = property(lambda self: int(np.prod(self.shape)), doc="Number of elements of that.")
     real = property(lambda self: np.real(self), doc="The real parts.")
     imag = property(lambda self: np.imag(self), doc="The imaginary parts.")

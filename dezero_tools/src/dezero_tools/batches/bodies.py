@@ -150,10 +150,12 @@ def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> 
     Arrays that its ``forward`` keeps as attributes are put between the calls into the batch.
     """
     own, saved = vars(function), function.saved_arrays() if method == "backward" else ((), ())
-    given = [name for name, x in own.items() if isinstance(x, np.ndarray) and x.ndim]
-    if given:  # of the author: they are to be broadcast with the array of one example
-        return getattr(function, method)(*args)
-    kept = {name: x for name, x in own.items() if isinstance(x, Batched)}
+    kept: dict[str, Any] = {}
+    for name, x in own.items():
+        if isinstance(x, Batched):
+            kept[name] = x
+        elif isinstance(x, np.ndarray) and x.ndim:  # of the author
+            return getattr(function, method)(*args)  # to be broadcast with the array of one example
     batch = innermost(args, *saved, kept)
     inputs, outputs = saved
     if method == "backward":  # results have the hidden axis if these have it
@@ -165,9 +167,9 @@ def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> 
     xs = [None if x is None else next(found) for x in args]
     if method == "forward":
         y = _of_elements(function, "forward", tuple(xs))
-        set_now = [name for name, x in own.items() if x is not kept.get(name)]
-        new = {name: own[name] for name in set_now if isinstance(own[name], (np.ndarray, Batched))}
-        own.update({name: Batched(x, batch) for name, x in new.items() if x.ndim})
+        for name, x in [*own.items()]:
+            if isinstance(x, (np.ndarray, Batched)) and x.ndim and x is not kept.get(name):
+                own[name] = Batched(x, batch)
         return wrapped(y, batch)
     node = function.with_arrays(
         [None if x is None else next(found) for x in inputs], [next(found) for _ in outputs]

@@ -72,11 +72,12 @@ def _ends_elsewhere(outputs: Sequence[Variable], inputs: Sequence[Variable]) -> 
             return True
         for edge in edges:
             if edge not in known:
-                if edge.creator is None:
+                creator = edge.creator
+                if creator is None:
                     return True
-                if edge.creator not in known:
-                    known.add(edge.creator)
-                    waiting.append(edge.creator)
+                if creator not in known:
+                    known.add(creator)
+                    waiting.append(creator)
     return False
 
 
