@@ -76,15 +76,22 @@ def times(
 
 
 def beside(
-    workload: str, figure: str, other: str, limit: float, unit: str, what: str, of: str = "project"
+    workload: str,
+    figure: str,
+    other: str,
+    limit: float,
+    unit: str,
+    what: str,
+    of: str = "project",
+    library: str = "project",
 ) -> Target:
-    """Return the target that a figure of this project is `limit` times another, `of` a library."""
+    """Return the target that a figure of a library is `limit` times another, `of` a library."""
     return Target(
         workload,
         what,
         limit,
         unit,
-        lambda found: figures.ratios(found.rounds(figure, "project"), found.rounds(other, of)),
+        lambda found: figures.ratios(found.rounds(figure, library), found.rounds(other, of)),
     )
 
 
@@ -307,7 +314,18 @@ TARGETS = (
     *replayed("logistic", "step", "logistic regression, a step", torch=0.75, floor=1.1, jax=1.2),
     *replayed("hvp", "product", "MLP, Hessian times vector", torch=0.5, floor=1.25),
     *replayed("jacobians", TANH, TANH, jax=1.2),
+    *native("jacobians", TANH, TANH, jax=1.2),
     *replayed("jacobians", BUNDLE, BUNDLE, jax=3.0),
+    beside(
+        "jacobians",
+        FIT,
+        f"{FIT}, by differences",
+        0.5,
+        "x SciPy's differences",
+        f"native: {FIT}",
+        "floor",
+        "native",
+    ),
     *replayed("jacobians", HESSIAN, HESSIAN, jax=2.0),
     *replayed("per_example", "gradients", "gradients of 256 examples", jax=1.5),
     *replayed("mnist", "a tenth of an epoch", "MNIST, a tenth of an epoch", torch=0.8),

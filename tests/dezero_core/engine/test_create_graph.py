@@ -30,6 +30,18 @@ def test_a_constant_gradient_has_no_graph_under_create_graph(book):
         x.grad.backward()
 
 
+def test_a_gradient_that_depends_on_no_input_is_a_constant_of_the_graph_of_the_gradient(book):
+    x = Variable(np.array(3.0))
+    book.Neg()(book.Square()(x)).backward(create_graph=True)
+    waiting, ends = [x.grad.creator], []
+    while waiting:
+        for edge in waiting.pop()._edges:
+            if edge is not None:
+                (waiting if edge.creator else ends).append(edge.creator or edge.variable())
+    assert ends == [x]  # and no Variable with the gradient of Neg, which is -1
+    assert grad(x.grad, x) == -2.0
+
+
 def test_retained_gradients_under_create_graph_can_be_differentiated(book):
     x = Variable(np.array(3.0))
     a = book.Square()(x)

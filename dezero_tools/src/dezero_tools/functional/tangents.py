@@ -79,6 +79,8 @@ def _through(node: Any, tangents: list[Any], create_graph: bool) -> Sequence[Any
     One of ours may say that its ``forward`` is ``linear`` in all its operands together, or in each
     one by itself, ``multilinear``: then that is used. Nothing is asked of other authors.
     """
+    if isinstance(node, Argument):
+        return tangents
     if getattr(node, "linear", False):
         like = data_of(next(t for t in tangents if t is not None))
         zero = kind_of(like).zeros((), like.dtype, like)
@@ -102,6 +104,8 @@ def _through(node: Any, tangents: list[Any], create_graph: bool) -> Sequence[Any
 def _by_forward(node: Any, operands: list[Any], create_graph: bool) -> Sequence[Any]:
     """Return the results of ``forward`` for other operands."""
     fresh = node._unapplied()
+    if hasattr(node, "_where"):  # somebody observes, and asks for the line of a Function
+        fresh._where = node._where
     ys = fresh.of(*operands) if create_graph else run(fresh, fresh, "forward", operands)
     return ys if isinstance(ys, (tuple, list)) else [ys]
 
