@@ -36,7 +36,7 @@ def test_the_graph_of_an_operation_keeps_only_arrays_that_backward_reads(functio
         methods.pop(name, None)
     read = set().union(*(names_in(m.__code__) for m in methods.values() if hasattr(m, "__code__")))
     saved = {name.removeprefix("other ") for name in function_class.saves}
-    assert saved == {"inputs", "outputs"} & read
+    assert saved == ({"inputs", "outputs"} & read if "data" in read else set())  # not of a shape
 
 
 def test_at_least_one_operation_is_loaded():
