@@ -1,8 +1,6 @@
 """A function called eagerly and compiled, side by side: everything must be equal to the bit."""
 
 import copy
-import gc
-import tracemalloc
 import warnings
 from types import FunctionType
 
@@ -25,18 +23,6 @@ def bits(x):
     if isinstance(x, (list, tuple)):
         return type(x), [bits(item) for item in x]
     return type(x), repr(x)
-
-
-def peak(function, *arguments):
-    """Return the result of a call, and the highest memory of it beyond that before."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        result = function(*arguments)
-        return result, tracemalloc.get_traced_memory()[1] - before
-    finally:
-        tracemalloc.stop()
 
 
 def same(function, calls, make=None, replayed=True, **options):

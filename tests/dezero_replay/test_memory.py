@@ -12,7 +12,8 @@ import pytest
 
 from dezero_core import Parameter, Variable
 from dezero_replay import ReplayWarning, compilation, compiled
-from tests.replayed import bits, peak
+from tests.memory import peak
+from tests.replayed import bits
 
 LONG = 1000
 

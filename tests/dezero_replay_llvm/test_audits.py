@@ -12,7 +12,7 @@ import pytest
 from dezero_core import Variable
 from dezero_replay import ReplayError, ReplayWarning, compiled
 from dezero_replay_llvm import loops
-from tests.replayed import peak
+from tests.memory import peak
 
 random = np.random.default_rng(0)
 X = random.normal(size=(40, 30))

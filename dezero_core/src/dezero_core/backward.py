@@ -235,11 +235,13 @@ def pulled_back(
 
 def _pulled_back(roots: Any, wanted: Any, given: Any, create_graph: bool) -> Any:
     create_graph = _begin(create_graph)
-    start = [
-        (root._edge, first_gradient(root, gradient, create_graph))
-        for root, gradient in zip(roots, given, strict=True)
-    ]
-    keep = {x.creator for x in wanted if x.generation}
+    start: list[Any] = []
+    keep: set[Any] = set()
+    for root, gradient in zip(roots, given, strict=True):
+        start.append((root._edge, first_gradient(root, gradient, create_graph)))
+    for x in wanted:
+        if x.generation:
+            keep.add(x.creator)
     reached, passed = propagate(start, create_graph, keep)
     found: dict[Variable, Array] = {}
     for x in wanted:
@@ -337,7 +339,7 @@ def require_arguments(roots: list[Any], wanted: list[Any], given: list[Any]) -> 
 def first_gradient(root: Variable, given: Any, create_graph: bool) -> Array:
     """Return the gradient to start from: the one that the user has given, else ones."""
     if given is None:
-        return constant_gradient(_ones(root), create_graph)
+        return constant_gradient(_ones(root), True) if create_graph else _ones(root)
     kind, wanted = kind_of(array := data_of(given)), kind_of(root.data)
     if wanted.from_numpy is not None and kind is NUMPY:
         array, kind = wanted.from_numpy(np.asarray(array)), wanted

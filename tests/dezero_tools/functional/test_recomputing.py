@@ -12,7 +12,7 @@ import pytest
 from dezero_tools.functional import grad, hessian, recomputed, vmap
 
 from dezero_core import GradientError, Parameter, Variable, no_grad
-from tests.replayed import peak
+from tests.memory import peak
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(5, 4))

@@ -13,7 +13,7 @@ from dezero_tools.testing.samples import sample_of
 from dezero_tools.testing.subject import Subject, array_of
 
 from dezero_core import Variable, ops
-from tests.replayed import peak
+from tests.memory import peak
 
 OPERATIONS = {operation.name: operation for operation in ops()}
 

@@ -118,7 +118,7 @@ class Traced:
                 roots.append(y)
                 given.append(gradient)
         found = pulled_back(roots, self.inputs, given, create_graph)[0] if roots else {}
-        return [found.get(x) for x in self.inputs]
+        return list(map(found.get, self.inputs))
 
     def pushed_forward(self, tangents: Sequence[Any], create_graph: bool) -> list[Any]:
         """Return the tangents of the outputs, given those of the inputs, of which some are None.
