@@ -200,7 +200,7 @@ def as_array(x: Any) -> Any:
     >>> as_array(np.float64(2.0))
     array(2.)
     """
-    if isinstance(x, SCALARS) or np.isscalar(x):  # the second also takes fractions, but time
+    if isinstance(x, SCALARS) or np.isscalar(x):  # the second knows more, and takes longer
         scalar: Any = x
         return np.array(x) if kind_of(x) is NUMPY else scalar[...]
     return x

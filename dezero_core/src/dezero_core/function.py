@@ -57,8 +57,7 @@ class Function(Node):
     ``np.conj``. Neither method writes into the arrays it is given: others see them too.
 
     Source: *Deep Learning from Scratch 3*, steps 11 to 18. As in the book, the last four attributes
-    are there once the Function has been applied and recorded. Each application of an instance is a
-    node of its own.
+    are there once it has been applied and recorded. Each application is a node of its own.
 
     Attributes
     ----------
@@ -281,7 +280,8 @@ class Function(Node):
         edges = tuple([x.edge_of_input() if isinstance(x, Variable) else None for x in inputs])
         if all(edge is None for edge in edges):
             if {x._edge for x in inputs if isinstance(x, Variable)} == {CONSTANT}:
-                outputs[0]._edge = CONSTANT  # of the ones of a pass, such as their sum
+                for output in outputs:
+                    output._edge = CONSTANT  # of the ones of a pass, such as their sum
             return
         self._edges = edges
         self.needs_grad = tuple([edge is not None for edge in edges])

@@ -91,7 +91,7 @@ def fitted(
     shape, dtype = edge._edge_shape, edge._edge_dtype
     like, data = data_of(gys[0] if type(gys) is list else gys), data_of(gx)
     is_usual = type(data) is type(like) and (data is gx) is not create_graph
-    is_usual = is_usual and (type(data) is ndarray or not hasattr(function, "_others"))
+    is_usual = is_usual and (type(data) is ndarray or not getattr(function, "_others", ()))
     if is_usual and data.shape == shape and data.dtype is dtype:
         return gx  # soon, as most are
     pairs = enumerate(zip(gxs, function._edges, strict=True))

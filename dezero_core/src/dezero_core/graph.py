@@ -315,9 +315,7 @@ class Node:
 
     def _node_with_saved_arrays(self) -> Any:
         inputs, arrays = self._saved_inputs, self._input_arrays
-        if arrays is None:
-            return self
-        for x, a in zip(inputs, arrays):  # noqa: B905 (time)
+        for x, a in zip(inputs, arrays or ()):  # noqa: B905 (time)
             if x.data is not a:
                 return self.with_arrays(*self.saved_arrays())
         return self

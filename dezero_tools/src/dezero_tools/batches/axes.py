@@ -10,16 +10,7 @@ from dezero_core.extend import call_by_type
 
 from .batch import Batch
 from .batched import Batched
-from .rules import is_of, rule, whole
-
-
-def behind(axis: Any, ndim: int) -> Any:
-    """Return an axis, or a tuple of them, of the arrays of all examples: one is before all axes."""
-    if isinstance(axis, (tuple, list)):
-        return tuple(behind(each, ndim) for each in axis)
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis + 1 if axis >= 0 else axis
+from .rules import behind, is_of, rule, whole
 
 
 @rule(

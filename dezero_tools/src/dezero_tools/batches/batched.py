@@ -58,6 +58,14 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
         """Return the parts of the array where a condition holds."""
         return np.compress(condition, self, *args, **kwargs)
 
+    def require_writeable(self) -> None:
+        """Raise a ValueError, as NumPy does, if others may see the array."""
+        if self.is_shared:
+            raise ValueError(
+                "assignment destination is read-only: a Variable holds it, or a graph. Write into "
+                "a copy, np.copy(x)."
+            )
+
     def copy(self, order: str = "C") -> Batched:
         """Return a copy."""
         return Batched(np.copy(self.values), self.batch)

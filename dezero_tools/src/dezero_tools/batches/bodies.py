@@ -21,7 +21,7 @@ from dezero_core.extend import attempt, constant_gradient, data_of
 
 from .batch import Batch
 from .batched import Batched
-from .looping import batch_in, innermost, joined, looped
+from .looping import innermost, joined, looped
 from .rules import aligned, is_of, repeated, wrapped
 
 
@@ -46,8 +46,12 @@ def _of_the_batch(y: Any, xs: tuple[Any, ...]) -> Any:
         return tuple([_of_the_batch(each, xs) for each in y])
     if not isinstance(y, (np.ndarray, np.generic)):
         return y
-    batch = innermost(xs)
-    return Batched(repeated(y, batch), batch)
+    return _alike(y, innermost(xs))
+
+
+def _alike(x: Any, batch: Batch) -> Batched:
+    """Return an array of the batch, also of what is the same for all examples."""
+    return Batched(repeated(x, batch), batch)
 
 
 def _on_a_larger_batch(function: Any, xs: tuple[Any, ...]) -> Any:
@@ -132,7 +136,7 @@ def _one_by_one(function: Any, method: str, args: tuple[Any, ...]) -> Any:
 
 
 def _together(xs: list[Any], batch: Batch, what: str) -> Any:
-    """Return what a method has kept as an attribute for each example, for all of them."""
+    """Return the attributes that a method has kept for each example as one for all of them."""
     if isinstance(xs[0], (np.ndarray, np.generic, Batched)):
         return Batched(joined(xs, batch, what).values[: batch.length], batch)  # maybe of none
     if attempt(lambda: all(x == xs[0] for x in xs)):
@@ -159,14 +163,15 @@ def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> 
     batch = innermost(args, *saved, kept)
     inputs, outputs = saved
     if method == "backward":  # results have the hidden axis if these have it
-        args = tuple([None if x is None else Batched(repeated(x, batch), batch) for x in args])
+        args = tuple([x if x is None or is_of(x, batch) else _alike(x, batch) for x in args])
     together = aligned(
         [x for x in (*args, *inputs, *outputs, *kept.values()) if x is not None], batch
     )
     found = iter(together)
-    xs = [None if x is None else next(found) for x in args]
+    xs = tuple([None if x is None else next(found) for x in args])
+    is_within = Batched in map(type, together)  # of a batch around this one
     if method == "forward":
-        y = _of_elements(function, "forward", tuple(xs))
+        y = _of_all_elements(function, method, xs) if is_within else function.forward(*xs)
         for name, x in [*own.items()]:
             if isinstance(x, (np.ndarray, Batched)) and x.ndim and x is not kept.get(name):
                 own[name] = Batched(x, batch)
@@ -174,14 +179,8 @@ def _of_all_elements(function: Function, method: str, args: tuple[Any, ...]) -> 
     node = function.with_arrays(
         [None if x is None else next(found) for x in inputs], [next(found) for _ in outputs]
     )
-    vars(node).update({name: next(found) for name in kept})
-    gxs = _of_elements(node, "backward", tuple(xs))
+    vars(node).update(zip(kept, found, strict=True))
+    gxs = _of_all_elements(node, method, xs) if is_within else node.backward(*xs)
     if not isinstance(gxs, tuple):
         return wrapped(gxs, batch)
     return tuple([None if gx is None else wrapped(gx, batch) for gx in gxs])
-
-
-def _of_elements(node: Function, method: str, args: tuple[Any, ...]) -> Any:
-    """Run a method on arrays that are no more of a batch, or of the one around it alone."""
-    within = batch_in(args, node.saved_arrays() if method == "backward" else ())
-    return getattr(node, method)(*args) if within is None else _of_all_elements(node, method, args)

@@ -36,8 +36,6 @@ def _of_a_table(function: Any, batch: Batch, *args: Any, **kwargs: Any) -> Any:
 
 @rule(np.shape, np.ndim, np.size)
 def _of_the_form(function: Any, batch: Batch, a: Any, axis: Any = None) -> Any:
-    if not hasattr(a, "shape"):
-        return NotImplemented
     if function is np.size:
         return a.size if axis is None else a.shape[axis]
     return a.shape if function is np.shape else a.ndim

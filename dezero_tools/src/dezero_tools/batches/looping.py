@@ -41,16 +41,35 @@ def batch_in(*trees: Any) -> Batch | None:
     return found
 
 
-def of_each(x: Any, batch: Batch, change: Callable[[Batched], Any]) -> Any:
-    """Return arguments, or results, with others in place of the arrays of a batch."""
+def of_each(
+    x: Any,
+    batch: Batch,
+    change: Callable[[Batched], Any],
+    share: Callable[[Any], Any] = lambda x: x,
+) -> Any:
+    """Return arguments, or results, with others in place of the arrays of a batch.
+
+    `share` changes the arrays that all its examples share.
+    """
     if isinstance(x, Batched):
-        return change(x) if x.batch == batch else x
+        return change(x) if x.batch == batch else share(x)
     if isinstance(x, (list, tuple)):
-        parts = [of_each(each, batch, change) for each in x]
+        parts = [of_each(each, batch, change, share) for each in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if isinstance(x, dict):
-        return {name: of_each(each, batch, change) for name, each in x.items()}
-    return x
+        return {name: of_each(each, batch, change, share) for name, each in x.items()}
+    return share(x) if type(x) is np.ndarray else x
+
+
+def _read_only(array: Any) -> Any:
+    """Return an array that cannot be written to: each example would write over the one before."""
+    if isinstance(array, Batched):
+        locked = Batched(_read_only(array.values), array.batch)
+        locked.is_shared = True
+        return locked
+    view = array[...]
+    view.flags.writeable = False
+    return view
 
 
 def example(x: Any, batch: Batch, index: int) -> Any:
@@ -64,6 +83,7 @@ def looped(
     """Return the results of a function for all examples, one after the other."""
     name = name or _name_of(function)
     LOOPED.get()[name] += 1
+    args, kwargs = of_each([args, kwargs], batch, lambda x: x, _read_only)
     if batch.length:
         results = []
         for number in range(batch.length):
@@ -74,6 +94,13 @@ def looped(
                 results.append(y)
             except Exception as error:
                 error.add_note(f"in example {number} of vmap({batch.name})")
+                if isinstance(error, ValueError) and "read-only" in str(error):
+                    raise VariableTypeError(
+                        f"{name} writes into an array that vmap({batch.name}) does not own: an "
+                        "argument, or one that all examples share. Write into np.copy(x) or "
+                        "np.zeros_like(x), of an array x of the examples.",
+                        got=np.ndarray,
+                    ) from error
                 raise
         return joined(results, batch, name)
     with np.errstate(all="ignore"):  # no example: one of ones gives shapes and dtypes

@@ -10,7 +10,7 @@ import numpy as np
 
 from .batch import Batch
 from .batched import Batched
-from .rules import aligned, is_of, ndim_of, rule
+from .rules import aligned, from_front, is_of, ndim_of, rule
 
 
 @rule(np.tensordot)
@@ -21,8 +21,8 @@ def _tensordot(function: Any, batch: Batch, a: Any, b: Any, axes: Any = 2) -> An
         summed_a, summed_b = list(range(-axes, 0)), list(range(axes))
     else:
         summed_a, summed_b = ([x] if isinstance(x, (int, np.integer)) else list(x) for x in axes)
-    summed_a = [axis % ndim_of(a) for axis in summed_a]
-    summed_b = [axis % ndim_of(b) for axis in summed_b]
+    summed_a = [from_front(axis, ndim_of(a)) for axis in summed_a]
+    summed_b = [from_front(axis, ndim_of(b)) for axis in summed_b]
     free_a = [axis for axis in range(ndim_of(a)) if axis not in summed_a]
     free_b = [axis for axis in range(ndim_of(b)) if axis not in summed_b]
     shape = [a.shape[axis] for axis in free_a] + [b.shape[axis] for axis in free_b]
@@ -38,6 +38,8 @@ def _tensordot(function: Any, batch: Batch, a: Any, b: Any, axes: Any = 2) -> An
 
 @rule(np.dot)
 def _dot(function: Any, batch: Batch, a: Any, b: Any, out: Any = None) -> Any:
+    if out is not None:
+        return NotImplemented
     if not ndim_of(a) or not ndim_of(b):
         return np.multiply(a, b)
     if ndim_of(a) <= 2 and ndim_of(b) <= 2:
@@ -54,6 +56,8 @@ def _inner(function: Any, batch: Batch, a: Any, b: Any) -> Any:
 
 @rule(np.outer)
 def _outer(function: Any, batch: Batch, a: Any, b: Any, out: Any = None) -> Any:
+    if out is not None:
+        return NotImplemented
     return np.multiply(np.reshape(a, (-1, 1)), np.reshape(b, (1, -1)))
 
 

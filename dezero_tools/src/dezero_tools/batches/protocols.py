@@ -16,11 +16,7 @@ from .rules import of_function, of_ufunc
 
 
 def _setitem(self: Batched, index: Any, values: Any) -> None:
-    if self.is_shared:
-        raise ValueError(
-            "assignment destination is read-only: a Variable holds it, or a graph. Write into a "
-            "copy, np.copy(x)."
-        )
+    self.require_writeable()
     put(self, index, values)
 
 

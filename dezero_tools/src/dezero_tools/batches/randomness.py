@@ -41,7 +41,11 @@ def _frozen(state: Any) -> Any:
 def _state_of(generator: Any) -> Callable[[], Any]:
     if isinstance(generator, np.random.Generator):
         return lambda: generator.bit_generator.state
-    return getattr(generator, "get_state", None) or generator.getstate
+    if isinstance(generator, random.SystemRandom):  # it has none: each draw may be one
+        return object
+    if isinstance(generator, np.random.RandomState):
+        return partial(generator.get_state, legacy=False)
+    return generator.getstate
 
 
 def _reached(function: Any, leaves: list[Any]) -> list[Any]:

@@ -37,10 +37,12 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
     """Return the results of a function of NumPy for all examples."""
     batch = innermost(args, kwargs)
     made = RULES.get(function)
-    unused = {
-        name for name, x in kwargs.items() if x is np._NoValue or (name == "out" and x is None)
-    }
-    kwargs = {name: x for name, x in kwargs.items() if name not in unused}
+    kwargs = {name: x for name, x in kwargs.items() if x is not np._NoValue}
+    if kwargs.get("out") is not None and "where" in kwargs:
+        return looped(function, batch, args, kwargs)
+    out = kwargs.pop("out", None)
+    if out is not None:
+        return _written((out,), of_function(function, args, kwargs), batch)
     y = NotImplemented if made is None else made(function, batch, *args, **kwargs)
     return looped(function, batch, args, kwargs) if y is NotImplemented else y
 
@@ -53,6 +55,20 @@ def is_of(x: Any, batch: Batch) -> bool:
 def ndim_of(x: Any) -> int:
     """Return the number of dimensions of an array, number or list."""
     return x.ndim if hasattr(x, "ndim") else np.ndim(x)
+
+
+def from_front(axis: int, ndim: int) -> int:
+    """Return an axis from 0 on; raise an AxisError, as NumPy does, for one that is not there."""
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def behind(axis: Any, ndim: int) -> Any:
+    """Return an axis, or a tuple of them, of the arrays of all examples: one is before all axes."""
+    if isinstance(axis, (tuple, list)):
+        return tuple(behind(each, ndim) for each in axis)
+    return from_front(axis, ndim) + 1
 
 
 def whole(x: Any, batch: Batch, ndim: int | None = None) -> Any:
@@ -90,14 +106,19 @@ def wrapped(y: Any, batch: Batch) -> Any:
 def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
     """Return the results of a ufunc, or of its ``reduce`` and the like, for all examples."""
     batch = innermost(inputs, kwargs)
+    is_elementwise = method == "__call__" and ufunc.signature is None
     out = kwargs.pop("out", None)
-    if out is not None:
+    if out is not None and not is_elementwise:
         return _written(out, of_ufunc(ufunc, method, inputs, kwargs), batch)
-    if method == "__call__" and ufunc.signature is None:
+    if is_elementwise:
+        if out is not None:
+            _require_own(out, batch)
+            kwargs["out"] = tuple(None if target is None else target.values for target in out)
+            inputs = (*inputs, *(x for x in out if x is not None))  # their axes count as well
         ndim = max([ndim_of(x) for x in inputs])
         if kwargs:
             kwargs = {name: whole(x, batch, ndim) for name, x in kwargs.items()}
-        y = ufunc(*[whole(x, batch, ndim) for x in inputs], **kwargs)
+        y = ufunc(*[whole(x, batch, ndim) for x in inputs[: ufunc.nin]], **kwargs)
         return wrapped(y, batch) if type(y) is tuple else Batched(y, batch)
     y = NotImplemented
     if method == "__call__":
@@ -117,10 +138,9 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any)
     return looped(getattr(ufunc, method), batch, inputs, kwargs) if y is NotImplemented else y
 
 
-def _written(out: tuple[Any, ...], y: Any, batch: Batch) -> Any:
-    """Write results into arrays of the batch that the caller has given."""
-    ys = y if isinstance(y, tuple) else (y,)
-    for target, each in zip(out, ys, strict=True):
+def _require_own(out: tuple[Any, ...], batch: Batch) -> None:
+    """Refuse arrays to be written to that are not of each example of a batch."""
+    for target in out:
         if target is not None and not is_of(target, batch):
             raise VariableTypeError(
                 f"an array of a batch cannot be written into {type(target).__name__}, which is "
@@ -128,6 +148,15 @@ def _written(out: tuple[Any, ...], y: Any, batch: Batch) -> Any:
                 "or fill np.zeros_like(x).",
                 got=type(target),
             )
+        if target is not None:
+            target.require_writeable()
+
+
+def _written(out: tuple[Any, ...], y: Any, batch: Batch) -> Any:
+    """Write results into arrays of the batch that the caller has given."""
+    _require_own(out, batch)
+    ys = y if isinstance(y, tuple) else (y,)
+    for target, each in zip(out, ys, strict=True):
         if target is not None:
             target[...] = each
     given = tuple(each if target is None else target for target, each in zip(out, ys, strict=True))
@@ -181,10 +210,9 @@ def _by_one_matrix(batch: Batch, a: Any, b: Any) -> Any:
 def _along(ufunc: Any, method: str, batch: Batch, a: Any, axis: Any = 0, **kwargs: Any) -> Any:
     if not is_of(a, batch):
         return NotImplemented
-    axes = axis if isinstance(axis, tuple) or axis is None else (axis,)
-    axes = tuple(range(a.ndim)) if axes is None else tuple(i % max(a.ndim, 1) for i in axes)
+    axes = axis if isinstance(axis, tuple) else tuple(range(a.ndim)) if axis is None else (axis,)
     if not a.ndim or (method == "accumulate" and len(axes) > 1):
         return NotImplemented
-    at = tuple(i + 1 for i in axes)
+    at = behind(axes, a.ndim)
     y = getattr(ufunc, method)(a.values, axis=at if method == "reduce" else at[0], **kwargs)
     return Batched(y, batch)

@@ -6,20 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from .axes import behind
 from .batch import Batch
 from .batched import Batched
-from .rules import is_of, ndim_of, repeated, rule, whole, wrapped
+from .rules import behind, from_front, is_of, ndim_of, repeated, rule, whole, wrapped
 
 
 @rule(np.reshape)
 def _reshape(
-    function: Any, batch: Batch, a: Any, shape: Any = None, order: Any = "C", **kwargs: Any
+    function: Any, batch: Batch, a: Any, shape: Any, order: Any = "C", copy: Any = None
 ) -> Any:
-    if shape is None:
-        shape = kwargs.pop("newshape", None)
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if order != "C" or not is_of(a, batch):
+    if order != "C" or copy is not None or not is_of(a, batch):
         return NotImplemented
     if -1 in shape:  # also for no example
         shape = np.broadcast_to(0.0, a.shape).reshape(shape).shape
@@ -33,9 +30,8 @@ def _ravel(function: Any, batch: Batch, a: Any, order: Any = "C") -> Any:
 
 @rule(np.transpose, np.permute_dims)
 def _transpose(function: Any, batch: Batch, a: Any, axes: Any = None) -> Any:
-    axes = range(a.ndim)[::-1] if axes is None else axes
-    axes = [axis % a.ndim for axis in axes]
-    return Batched(np.transpose(a.values, (0, *(axis + 1 for axis in axes))), batch)
+    axes = tuple(range(a.ndim)[::-1] if axes is None else axes)
+    return Batched(np.transpose(a.values, (0, *behind(axes, a.ndim))), batch)
 
 
 @rule(np.swapaxes)
@@ -103,8 +99,10 @@ def _rot90(function: Any, batch: Batch, m: Any, k: int = 1, axes: Any = (0, 1)) 
 
 @rule(np.rollaxis)
 def _rollaxis(function: Any, batch: Batch, a: Any, axis: int, start: int = 0) -> Any:
-    axis, start = axis % a.ndim, start + a.ndim if start < 0 else start
-    return np.moveaxis(a, axis, start - 1 if axis < start else start)
+    if not -a.ndim <= start <= a.ndim:
+        raise np.exceptions.AxisError(start, a.ndim)
+    y = function(a.values, behind(axis, a.ndim), start + 1 if start >= 0 else start)
+    return Batched(y, batch)
 
 
 @rule(np.tile)
@@ -117,8 +115,6 @@ def _tile(function: Any, batch: Batch, A: Any, reps: Any) -> Any:  # noqa: N803 
 
 @rule(np.concatenate, np.concat)
 def _concatenate(function: Any, batch: Batch, arrays: Any, axis: Any = 0, **kwargs: Any) -> Any:
-    if "out" in kwargs:
-        return NotImplemented
     if axis is None:
         arrays, axis = [np.ravel(x) for x in arrays], 0
     ndim = ndim_of(arrays[0])
@@ -137,13 +133,11 @@ def _stack(function: Any, batch: Batch, arrays: Any, axis: int = 0, **kwargs: An
 
 @rule(np.hstack, np.vstack, np.dstack, np.column_stack)
 def _stacked(function: Any, batch: Batch, tup: Any, **kwargs: Any) -> Any:
-    if kwargs:
-        return NotImplemented
     if function is np.hstack:
         arrays = [np.atleast_1d(x) for x in tup]
-        return np.concatenate(arrays, 0 if ndim_of(arrays[0]) == 1 else 1)
+        return np.concatenate(arrays, 0 if ndim_of(arrays[0]) == 1 else 1, **kwargs)
     if function is np.vstack:
-        return np.concatenate([np.atleast_2d(x) for x in tup], 0)
+        return np.concatenate([np.atleast_2d(x) for x in tup], 0, **kwargs)
     if function is np.dstack:
         return np.concatenate([np.atleast_3d(x) for x in tup], 2)
     columns = [np.transpose(np.atleast_2d(x)) if ndim_of(x) < 2 else x for x in tup]
@@ -275,7 +269,9 @@ def _take(
 ) -> Any:  # fmt: skip
     if axis is None:
         a, axis = np.ravel(a), 0
-    axis %= ndim_of(a)
+    if out is not None:
+        return NotImplemented
+    axis = from_front(axis, ndim_of(a))
     if not is_of(indices, batch):
         return Batched(function(a.values, indices, axis + 1, mode=mode), batch)
     if not is_of(a, batch):

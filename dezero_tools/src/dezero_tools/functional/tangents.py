@@ -55,10 +55,11 @@ def _pushed_forward(outputs: Any, inputs: Any, tangents: Any, create_graph: bool
     for place in chain(*inward, ends):
         uses[place] = uses.get(place, 0) + 1
     for node, places in zip(nodes, inward, strict=True):
-        given = [None if place is None else at.get(place) for place in places]
-        if any(t is not None for t in given):
-            found = _through(node, given, create_graph)
-            at.update(((node, index), t) for index, t in enumerate(found) if t is not None)
+        if not at.keys().isdisjoint(places):
+            found = _through(node, list(map(at.get, places)), create_graph)
+            for index, t in enumerate(found):
+                if t is not None:
+                    at[node, index] = t
         for place in places:
             uses[place] -= 1
             if not uses[place]:
@@ -143,10 +144,11 @@ def _by_backward(node: Any, tangents: list[Any], create_graph: bool) -> Any:
 
 def _with_batch(node: Any, t: Any) -> Any:
     """Return a tangent as an array of the batch that a Function has computed with."""
-    saved = [x for x in chain(*node.saved_arrays()) if kind_of(x).others is not None]
-    if not saved or kind_of(data_of(t)) is not NUMPY:
-        return t
-    return kind_of(saved[0]).zeros(t.shape, t.dtype, saved[0]) + t
+    if kind_of(data_of(t)) is NUMPY:
+        for x in chain(*node.saved_arrays()):
+            if kind_of(x).others is not None:
+                return kind_of(x).zeros(t.shape, t.dtype, x) + t
+    return t
 
 
 def _one_of(gradients: Any, index: int) -> Any:
