@@ -48,7 +48,7 @@ def on_the_page_for_batches():
 
 
 def how_of(name, entry):
-    """Return what the entry of a family says of an operation: "at once" if it is not named."""
+    """Return the word of a family for an operation: "at once" if it is not named."""
     for part in entry.split("; "):
         how, _, named = part.partition(": ")
         if name in re.findall(NAME, named):

@@ -88,7 +88,7 @@ def pictures_by_hand(parameters):
 
 
 def adjustment():
-    """Return what the cameras see, with noise, and the parameters at the start."""
+    """Return the pictures, with noise, and the parameters at the start."""
     random = np.random.default_rng(0)
     true = random.normal(0.0, 0.3, 6 * CAMERAS + 3 * POINTS)
     seen = pictures(np, true) + random.normal(0.0, 0.01, (len(POINT), 2))

@@ -70,6 +70,18 @@ def test_variables_within_a_dict_are_refused_since_the_rule_would_not_hold():
         grad(twice)({"a": 3.0})
 
 
+def test_arguments_by_name_and_what_is_no_function_are_refused():
+    scaled = with_gradient(lambda x, b: x * b, lambda gy, y, x, b: (gy * b, gy * x))
+    with pytest.raises(TypeError, match="<lambda> has a gradient for each argument by position"):
+        scaled(Variable(np.ones(2)), b=2.0)
+    with pytest.raises(TypeError, match=r"takes a function, got <class 'int'>"):
+        with_gradient(3, np.sin)
+    with pytest.raises(TypeError, match=r"takes a function as backward, got <class 'int'>"):
+        with_gradient(np.sin, 3)
+    with pytest.raises(TypeError, match=r"takes a function, got .*Variable"):
+        with_gradient(np.sin)(Variable(np.ones(2)))
+
+
 def test_a_rule_that_returns_no_gradient_is_refused_by_the_name_of_the_function():
     wrong = with_gradient(np.sin, lambda gy, y, x: None)
     with pytest.raises(GradientError, match=r"sin\.backward of .* returned None for input 0"):

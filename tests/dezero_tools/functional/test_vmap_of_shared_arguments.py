@@ -1,4 +1,4 @@
-"""What all examples of a batch share: gradients by it, tangents along it, and rules that take it.
+"""Arrays that all examples share: gradients by them, tangents along them, rules that take them.
 
 Promise: docs/reference/functional.rst
 """
@@ -23,7 +23,7 @@ def close(got, expected, rtol=1e-10):
     np.testing.assert_allclose(got, expected, rtol=rtol, atol=rtol)
 
 
-#: What takes elements of `w`, which all examples share, by an array that has examples.
+#: Functions that take elements of `w`, which all share, by an array that has examples.
 CHOICES = {
     "where": lambda w, x: np.where(x > 0.0, w**2, -w),
     "where of a sum": lambda w, x: np.sum(w**2, where=x > 0.0),
@@ -68,7 +68,7 @@ class ProductOfNdarrays(Function):
         return gy * b, gy * a
 
 
-#: What examples do with `w`, which they share. The last has no part of its own in each.
+#: Uses of `w`, which all examples share. The last has no part of its own in each.
 SHARING = {
     "linear": lambda w, x: w + x,
     "elementwise": lambda w, x: np.tanh(w * x),

@@ -59,13 +59,25 @@ def total(a, b):
         (lambda: vmap(total, in_axes=None)(X, X), "has no argument with examples"),
         (
             lambda: vmap(total, out_axes=None)(X, X),
-            "its result of vmap(total) differs from example to example, and out_axes=None",
+            "the result of vmap(total) differs from example to example, and out_axes=None",
         ),
         (
             lambda: vmap(lambda a: (a, a), out_axes=(0, 0, 0))(X),
-            "out_axes of vmap(<lambda>) must be an axis, None, or of the form of its result",
+            "out_axes of vmap(<lambda>) must be an axis, None, or of the form of the result",
         ),
         (lambda: vmap(np.sin, randomness="no")(X), "is 'error', 'same' or 'different', got 'no'"),
+        (lambda: vmap(np.sin)([1.0, 2.0]), "np.array(x) makes one array of it"),
+        (
+            lambda: vmap(np.sin, out_axes=2)(X),
+            "the result of vmap(sin) has for each example the shape (2,), so its axis of examples "
+            "is from -2 to 1, got 2 in out_axes.",
+        ),
+        (lambda: vmap(np.sin, out_axes=-3)(X), "is from -2 to 1, got -3 in out_axes"),
+        (lambda: vmap(lambda a: 1.0, out_axes=1)(X), "is from -1 to 0, got 1 in out_axes"),
+        (
+            lambda: vmap(np.sin, out_axes=2, randomness="different")(X),
+            "the result of vmap(sin) has for each example the shape (2,)",
+        ),
     ],
 )
 def test_arguments_and_axes_that_do_not_fit_are_a_value_error(call, message):
@@ -104,7 +116,8 @@ def adds_in_place(a):
         (lambda a: a + np.random.normal(size=2), "draws random numbers"),
         (lambda a: a + random.random(), "draws random numbers"),
         (lambda a: a + RNG.normal(size=2), "draws random numbers"),
-        (lambda a: "text", "its result of vmap(<lambda>) is of <class 'str'>, no array"),
+        (lambda a: a + OF_THE_SYSTEM.random(), "draws random numbers"),
+        (lambda a: "text", "the result of vmap(<lambda>) is of <class 'str'>, no array"),
     ],
 )
 def test_a_function_that_needs_one_value_or_one_drawing_is_refused_with_the_cure(f, message):
@@ -112,7 +125,13 @@ def test_a_function_that_needs_one_value_or_one_drawing_is_refused_with_the_cure
         vmap(f)(X)
 
 
-RNG = np.random.default_rng(0)
+def test_the_error_of_numpy_for_an_element_that_is_written_has_our_advice():
+    with pytest.raises(ValueError, match="setting an array element") as caught:
+        vmap(writes_into_an_array)(X)
+    assert "to fill an array, np.stack" in caught.value.__notes__[0]
+
+
+RNG, OF_THE_SYSTEM = np.random.default_rng(0), random.SystemRandom()
 
 
 def test_the_cure_for_an_index_into_an_ndarray_works():

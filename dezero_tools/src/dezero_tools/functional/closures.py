@@ -29,10 +29,10 @@ class Argument(Function):
         return gy
 
 
-class Own(Argument):
-    """The same for a Variable in place of an array, which lives on after the call, for products.
+class PrivateArgument(Argument):
+    """The same for a Variable in place of an array: nobody else can ask for a gradient by it.
 
-    Nobody else can ask for a gradient by it.
+    It lives on after the call, for products.
     """
 
 
@@ -108,7 +108,7 @@ def _others(
         others = [edge for edge in edges if edge.creator not in of_arguments]
         variables = [variable_at(edge) for edge in others]
         if (
-            isinstance(node, Own)
+            isinstance(node, PrivateArgument)
             or len(others) < len(edges)
             or not ours.isdisjoint(map(id, variables))
         ):

@@ -8,11 +8,12 @@ from typing import Any
 from dezero_core import Function, Variable, VariableTypeError
 from dezero_core.extend import data_of
 
-from .derived import derived
+from .derived import derived, takes_function
 from .tracing import name_of
 from .trees import Tree, has_variable, tree_map
 
 
+@takes_function
 def with_gradient(
     f: Callable[..., Any], backward: Callable[..., Any] | None = None
 ) -> Callable[..., Any]:
@@ -58,6 +59,8 @@ def with_gradient(
     """
     if backward is None:
         return lambda function: with_gradient(function, f)
+    if not callable(backward):
+        raise TypeError(f"with_gradient() takes a function as backward, got {type(backward)}.")
 
     parts = {
         "__module__": getattr(f, "__module__", __name__),
@@ -68,7 +71,12 @@ def with_gradient(
     made: Any = type(name_of(f), (_WithRule,), parts)
 
     @derived(with_gradient, f, backward)
-    def applied(*xs: Any) -> Any:
+    def applied(*xs: Any, **named: Any) -> Any:
+        if named:
+            raise TypeError(
+                f"{name_of(f)} has a gradient for each argument by position: pass "
+                f"{', '.join(named)} by position, too."
+            )
         if not any(isinstance(x, Variable) for x in xs):
             if has_variable(xs):
                 advice = "pass each Variable as an argument, and none within a list, dict or others"

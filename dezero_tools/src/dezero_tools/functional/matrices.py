@@ -11,7 +11,7 @@ from dezero_core.extend import any_array, data_of
 from .blocks import blocks_of
 from .derived import derived, takes_function
 from .gradients import grad
-from .tracing import Traced, chosen, name_of
+from .tracing import Traced, chosen, is_one, name_of
 from .trees import leaves_of, like, paths_of
 
 
@@ -57,6 +57,9 @@ def jacobian(
     array([[1., 0.],
            [0., 1.]])
     """
+
+    if chunk is not None and (not is_one(chunk) or chunk < 1):
+        raise ValueError(f"chunk is a number of rows, from 1 on, or None, got {chunk!r}.")
 
     @derived(jacobian, f, argnums, holomorphic, chunk)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:

@@ -32,9 +32,9 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
     Parameters
     ----------
     f : callable
-        Of arrays, or nested tuples, lists, dicts and dataclasses of arrays, by position; it returns
-        the same. It may reach Variables, such as the parameters of a layer: they get their
-        gradients. It does nothing but compute its result, since it is called again.
+        Of arrays, or nested tuples, lists, dicts and dataclasses of arrays; it returns the same. It
+        may reach Variables, such as the parameters of a layer: they get their gradients. It does
+        nothing but compute its result, since it is called again.
 
     Returns
     -------
@@ -55,15 +55,15 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @derived(recomputed, f)
-    def applied(*args: Any) -> Any:
-        if not mode.get().records or not has_variable([*args]):
-            return f(*args)
-        call = _Call(f, args)
+    def applied(*args: Any, **kwargs: Any) -> Any:
+        if not mode.get().records or not has_variable([args, kwargs]):
+            return f(*args, **kwargs)
+        call = _Call(f, args, kwargs)
         form = call.made()
         if any(kind_of(array).lazy is True for array in call.arrays):
             # There are no numbers to let go, and none to compare those of the second call with.
             _set_states(call.generators, call.states)
-            return f(*args)
+            return f(*args, **kwargs)
         result = leaves_of(form)
         if call.arrays:
             ys = _Recomputed(call)(*call.inputs)
@@ -91,12 +91,14 @@ class _Recomputed(Function):
 class _Call:
     """The call of a function, which can be made again."""
 
-    def __init__(self, f: Any, args: Any) -> None:
-        self._f, leaves = f, leaves_of(args)
+    def __init__(self, f: Any, args: Any, kwargs: Any) -> None:
+        self._f, leaves = f, leaves_of([args, kwargs])
         #: The Variables among the arguments; later also those that the function reaches.
         self.inputs = [x for x in leaves if isinstance(x, Variable)]
         self._count = len(self.inputs)
-        self._args = like(args, [_Place() if isinstance(x, Variable) else x for x in leaves])
+        self._args = like(
+            [args, kwargs], [_Place() if isinstance(x, Variable) else x for x in leaves]
+        )
         self.generators: list[tuple[Any, Any]] = [
             (partial(np.random.get_state, legacy=False), np.random.set_state)
         ]
@@ -108,7 +110,7 @@ class _Call:
     def made(self) -> Tree:
         """Return the result of the first call. Its graph is let go together with it."""
         xs = [Variable(x.data) for x in self.inputs]
-        form = self._f(*self._filled(xs))
+        form = self._called(xs)
         result = leaves_of(form)
         #: The places of the leaves that can be differentiated, and their arrays.
         self.places = [i for i, y in enumerate(result) if _is_differentiable(y)]
@@ -117,10 +119,11 @@ class _Call:
         self.inputs += _others(ys, xs)
         return form
 
-    def _filled(self, xs: Sequence[Any]) -> Any:
+    def _called(self, xs: Sequence[Any]) -> Tree:
         given = iter(xs)
         leaves = [next(given) if type(x) is _Place else x for x in leaves_of(self._args)]
-        return like(self._args, leaves)
+        args, kwargs = like(self._args, leaves)
+        return self._f(*args, **kwargs)
 
     def first(self) -> Any:
         """Return the results of the first call, which keeps nothing from now on."""
@@ -147,7 +150,7 @@ class _Call:
             # Their data may have been replaced since.
             _set_data(others, map(data_of, xs[self._count :]))
             _set_states(self.generators, self.states)
-            result = leaves_of(self._f(*self._filled(given)))
+            result = leaves_of(self._called(given))
         finally:
             _set_states(self.generators, states)
             _set_data(others, kept)

@@ -28,7 +28,7 @@ from dezero_core.extend import (
     warn_of_independence,
 )
 
-from .closures import Argument, Own, depends_on_others, nodes_behind
+from .closures import Argument, PrivateArgument, depends_on_others, nodes_behind
 from .tangents import pushed_forward
 from .trees import Tree, has_variable, leaves_of, like, paths_of, tree_map
 
@@ -69,7 +69,7 @@ class Traced:
                 if self.nested or for_products or not now.records:
                     for index, leaf in enumerate(leaves):
                         if for_products or isinstance(leaf, Variable):
-                            node = Argument() if isinstance(leaf, Variable) else Own()
+                            node = Argument() if isinstance(leaf, Variable) else PrivateArgument()
                             self.inputs[index] = node(self.inputs[index])
                 filled, trees = list(args), like(self.form, self.inputs)
                 parts = (trees,) if self._is_one else trees

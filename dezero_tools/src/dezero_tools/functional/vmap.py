@@ -11,6 +11,7 @@ import numpy as np
 from dezero_core import PluginError, Variable, VariableTypeError
 from dezero_core.extend import (
     NUMPY,
+    add_notes,
     any_array,
     copied,
     data_of,
@@ -74,8 +75,8 @@ def vmap(
     out_axes : int, None, or nested ones in the form of the result
         The axis of the examples in the results; None for a result that is the same for all.
     randomness : str
-        What becomes of random numbers that `f` draws: ``"error"`` refuses them, and with ``"same"``
-        one drawing is for all examples. With ``"different"``, `f` is called for one example after
+        The fate of random numbers that `f` draws: ``"error"`` refuses them, and with ``"same"`` one
+        drawing is for all examples. With ``"different"``, `f` is called for one example after
         the other, and draws anew.
 
     Returns
@@ -120,7 +121,11 @@ def vmap(
         draws = None if is_observed else Draws(f, leaves_of([args, kwargs]))
         with new_batch(arguments.length, name_of(f)) as batch:
             xs, named = arguments.within(batch)
-            result = f(*xs, **named)
+            try:
+                result = f(*xs, **named)
+            except Exception as error:
+                add_notes(error)
+                raise
         if draws is not None and draws.were_made():
             raise VariableTypeError(
                 f"{name_of(f)} draws random numbers, and within vmap one drawing would be for all "
@@ -128,8 +133,8 @@ def vmap(
                 "map over them.",
                 got="random numbers",
             )
-        paths = list(paths_of(result, "its result"))
-        axes = _axes_of(out_axes, result, f"out_axes of vmap({name_of(f)})", "its result")
+        paths = list(paths_of(result, "the result"))
+        axes = _axes_of(out_axes, result, f"out_axes of vmap({name_of(f)})", "the result")
         leaves = zip(leaves_of(result), axes, paths, strict=True)
         return like(result, [_without_batch(y, axis, path, batch) for y, axis, path in leaves])
 
@@ -196,8 +201,10 @@ def _one_by_one(f: Any, arguments: _Arguments, out_axes: Axes) -> Any:
     if not results:
         raise ValueError(f"vmap({name_of(f)}) with randomness='different' needs an example.")
     form = results[0]
-    axes = _axes_of(out_axes, form, f"out_axes of vmap({name_of(f)})", "its result")
-    columns = zip(*map(leaves_of, results), strict=True)
+    axes = _axes_of(out_axes, form, f"out_axes of vmap({name_of(f)})", "the result")
+    columns = list(zip(*map(leaves_of, results), strict=True))
+    for ys, axis, path in zip(columns, axes, paths_of(form, "the result"), strict=True):
+        _place_of(axis, shape_of(data_of(ys[0])), path, name_of(f))
     pairs = zip(columns, axes, strict=True)
     return like(form, [ys[0] if axis is None else np.stack(ys, axis) for ys, axis in pairs])
 
@@ -237,7 +244,8 @@ def _axis_of(leaf: Any, axis: int, path: str, name: str) -> int:
     if not -array.ndim <= axis < array.ndim:
         raise ValueError(
             f"{path} of vmap({name}) has the shape {array.shape}, and no axis {axis} of examples. "
-            "For an argument that all examples share, in_axes has None."
+            "For an argument that all examples share, in_axes has None; and a list is several "
+            "arguments: np.array(x) makes one array of it."
         )
     return int(axis) % array.ndim
 
@@ -269,7 +277,7 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
                 f"{path} of vmap({name}) differs from example to example, and out_axes=None is for "
                 "one that is the same for all. Name an axis, 0 as by default."
             )
-        axis = axis % (data.ndim + 1)
+        axis = _place_of(axis, data.shape, path, name)
         if isinstance(y, Variable):
             return Unbatching(batch, axis)(y)
         found = np.moveaxis(data.values, 0, axis)
@@ -278,9 +286,20 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
         return y
     if not isinstance(y, Variable) and any_array(y).dtype.kind not in "fciub":
         raise VariableTypeError(f"{path} of vmap({name}) is of {type(y)}, no array.", got=type(y))
-    shape, at = shape_of(data), axis % (len(shape_of(data)) + 1)
+    shape, at = shape_of(data), _place_of(axis, shape_of(data), path, name)
     alike = np.broadcast_to(np.expand_dims(y, at), (*shape[:at], batch.length, *shape[at:]))
     return alike if isinstance(y, Variable) else copied(alike)
+
+
+def _place_of(axis: int | None, shape: tuple[int, ...], path: str, name: str) -> int:
+    """Return the place, from 0 on, of a new axis in a result; refuse one that is not there."""
+    count = len(shape) + 1
+    if axis is not None and not -count <= axis < count:
+        raise ValueError(
+            f"{path} of vmap({name}) has for each example the shape {shape}, so its axis of "
+            f"examples is from {-count} to {count - 1}, got {axis} in out_axes."
+        )
+    return (axis or 0) % count
 
 
 def _is_own(values: Any) -> bool:
