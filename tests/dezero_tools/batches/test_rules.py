@@ -37,6 +37,14 @@ CALLS = {
         lambda a: filled(np.ones_like(a), lambda z: np.copyto(z, a)),
         X,
     ),
+    "clip, out= and where=": (
+        lambda a: np.clip(a, 0.0, 0.1, out=np.ones_like(a), where=a > 0.05),
+        X,
+    ),
+    "sum, out= and where=": (
+        lambda a: np.sum(a, axis=0, out=np.ones_like(a[0]), where=a > 0.0),
+        M,
+    ),
     "einsum of all letters": (
         lambda a: np.einsum("a,bcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ->a", a, DEEP),
         X,

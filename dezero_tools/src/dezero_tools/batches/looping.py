@@ -64,9 +64,7 @@ def of_each(
 def _read_only(array: Any) -> Any:
     """Return an array that cannot be written to: each example would write over the one before."""
     if isinstance(array, Batched):
-        locked = Batched(_read_only(array.values), array.batch)
-        locked.is_shared = True
-        return locked
+        return Batched(_read_only(array.values), array.batch)
     view = array[...]
     view.flags.writeable = False
     return view

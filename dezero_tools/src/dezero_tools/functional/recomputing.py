@@ -130,7 +130,6 @@ class _Call:
         arrays, self.arrays = self.arrays, ()
         self._sums = list(map(_checksum, arrays))
         self._others = self.inputs[self._count :]
-        self.inputs = []
         return arrays if len(arrays) > 1 else arrays[0]
 
     def again(self, xs: Sequence[Any], gys: Sequence[Any]) -> tuple[Any, ...]:
