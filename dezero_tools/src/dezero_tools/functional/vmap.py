@@ -238,7 +238,7 @@ def _axis_of(leaf: Any, axis: int, path: str, name: str) -> int:
     if kind is not NUMPY and kind.others is None and kind.resolve is None:
         problem = f"{kind.an_array}: vmap takes ndarrays. Convert it, or let all examples share it"
     elif array.dtype.kind not in "fciub":
-        problem = f"of {type(leaf)}, and no array of numbers. For None in in_axes, all share it"
+        problem = f"of {type(leaf)}, and no array of numbers. With None in in_axes, all share it"
     if problem:
         raise VariableTypeError(f"{path} of vmap({name}) is {problem}.", got=type(leaf))
     if not -array.ndim <= axis < array.ndim:
