@@ -121,6 +121,8 @@ def test_an_axis_that_is_not_there_is_an_error_as_without_a_batch(f):
         (lambda a: np.tensordot(a, np.ones(5), 1), ValueError, "shape-mismatch for sum"),
         (lambda a: np.meshgrid(a, kind="x"), TypeError, "kind"),
         (lambda a: np.einsum("i,j", a), ValueError, "operand|subscripts"),
+        (lambda a: np.vecdot(a[0], a[:1]), ValueError, "not have enough dimensions"),
+        (lambda a: np.vecdot(a[0], a[1]), ValueError, "not have enough dimensions"),
     ],
 )
 def test_a_call_that_needs_one_value_or_does_not_fit_is_an_error(f, error, message):
@@ -195,6 +197,30 @@ def test_labels_may_differ_from_example_to_example():
         expected = [np.asarray(getattr(y, "data", y)) for y in map(f, xs, labels)]
         got = vmap(f)(xs, labels)
         np.testing.assert_allclose(getattr(got, "data", got), np.stack(expected), rtol=1e-13)
+
+
+class OfTheFirst(Function):
+    """A sum whose second operand has no gradient."""
+
+    elementwise = True
+    saves = ()
+
+    def forward(self, x, y):
+        return x + y
+
+    def backward(self, gy):
+        return gy, None
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_operand_that_has_no_gradient_has_no_tangent_and_needs_no_warning():
+    def f(x, y):
+        return np.sum(OfTheFirst()(x, y) * 2.0)
+
+    gx, gy = grad(f, argnums=(0, 1))(X[0], X[1])
+    assert (gx.tolist(), gy.tolist()) == ([2.0] * 4, [0.0] * 4)
+    _, push = jvp(f, X[0], X[1])
+    assert (push(np.ones(4), np.ones(4)), push(np.zeros(4), np.ones(4))) == (8.0, 0.0)
 
 
 def test_second_derivatives_go_through_positions_of_each_example():

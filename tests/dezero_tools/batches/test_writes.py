@@ -88,6 +88,20 @@ def test_an_array_of_the_outer_map_is_not_written_to_by_the_examples_of_the_inne
         vmap(outer)(X)
 
 
+def test_a_part_of_an_array_of_the_outer_map_is_not_written_either():
+    def outer(row):
+        z = np.zeros_like(row)
+
+        def inner(a):
+            z[0] = a[0]
+            return z
+
+        return vmap(inner)(X)
+
+    with pytest.raises(VariableTypeError):
+        vmap(outer)(X)
+
+
 def test_arguments_are_the_callers_and_are_not_written_to():
     square = np.ones((3, 2, 2))
     message = (

@@ -309,3 +309,14 @@ def test_a_derivative_under_no_grad_inside_a_differentiated_function_is_a_consta
         return x * slope
 
     assert grad(f)(3.0) == 12.0
+
+
+def test_a_part_of_the_graph_that_the_function_unchains_has_no_gradient():
+    def f(x):
+        h = x * x
+        y = np.sin(h)
+        h.unchain()
+        return np.sum(y) + np.sum(x)
+
+    gradient = grad(f)(X)
+    np.testing.assert_array_equal(gradient, np.ones_like(X))

@@ -42,7 +42,7 @@ def of_function(function: Any, args: Any, kwargs: Any) -> Any:
         return looped(function, batch, args, kwargs)
     out = kwargs.pop("out", None)
     if out is not None:
-        return _written((out,), of_function(function, args, kwargs), batch)
+        return _written(out, of_function(function, args, kwargs), batch)
     y = NotImplemented if made is None else made(function, batch, *args, **kwargs)
     return looped(function, batch, args, kwargs) if y is NotImplemented else y
 
@@ -109,7 +109,7 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any)
     is_elementwise = method == "__call__" and ufunc.signature is None
     out = kwargs.pop("out", None)
     if out is not None and not is_elementwise:
-        return _written(out, of_ufunc(ufunc, method, inputs, kwargs), batch)
+        return _written(out[0], of_ufunc(ufunc, method, inputs, kwargs), batch)
     if is_elementwise:
         if out is not None:
             _require_own(out, batch)
@@ -152,15 +152,11 @@ def _require_own(out: tuple[Any, ...], batch: Batch) -> None:
             target.require_writeable()
 
 
-def _written(out: tuple[Any, ...], y: Any, batch: Batch) -> Any:
-    """Write results into arrays of the batch that the caller has given."""
-    _require_own(out, batch)
-    ys = y if isinstance(y, tuple) else (y,)
-    for target, each in zip(out, ys, strict=True):
-        if target is not None:
-            target[...] = each
-    given = tuple(each if target is None else target for target, each in zip(out, ys, strict=True))
-    return given if isinstance(y, tuple) else given[0]
+def _written(out: Any, y: Any, batch: Batch) -> Any:
+    """Write a result into an array of the batch that the caller has given."""
+    _require_own((out,), batch)
+    out[...] = y
+    return out
 
 
 def _of_gufunc(ufunc: np.ufunc, batch: Batch, inputs: tuple[Any, ...], kwargs: Any) -> Any:
@@ -180,11 +176,11 @@ def _of_gufunc(ufunc: np.ufunc, batch: Batch, inputs: tuple[Any, ...], kwargs: A
         inputs = (a[None, :] if row else a, b[:, None] if column else b)
     if ufunc is np.matmul and inputs[0].shape[-1] == inputs[1].shape[-2] == 1:
         return _without(row, column, np.multiply(*inputs))  # a column times a row, and faster
-    loops = max(ndim_of(x) - n for x, n in zip(inputs, core, strict=True))
-    if loops < 0 or ("?" in str(ufunc.signature) and ufunc is not np.matmul):
+    pairs = list(zip(inputs, core, strict=True))
+    loops = [ndim_of(x) - n for x, n in pairs]
+    if min(loops) < 0:
         return NotImplemented
-    pairs = zip(inputs, core, strict=True)
-    y = ufunc(*[whole(x, batch, loops + n) for x, n in pairs])
+    y = ufunc(*[whole(x, batch, max(loops) + n) for x, n in pairs])
     if ufunc is np.matmul:
         return _without(row, column, Batched(y, batch))
     return wrapped(y, batch)
@@ -208,8 +204,6 @@ def _by_one_matrix(batch: Batch, a: Any, b: Any) -> Any:
 
 
 def _along(ufunc: Any, method: str, batch: Batch, a: Any, axis: Any = 0, **kwargs: Any) -> Any:
-    if not is_of(a, batch):
-        return NotImplemented
     axes = axis if isinstance(axis, tuple) else tuple(range(a.ndim)) if axis is None else (axis,)
     if not a.ndim or (method == "accumulate" and len(axes) > 1):
         return NotImplemented

@@ -249,8 +249,6 @@ def _compress(function: Any, batch: Batch, condition: Any, a: Any, axis: Any = N
 
 @rule(np.meshgrid)
 def _meshgrid(function: Any, batch: Batch, *xi: Any, **kwargs: Any) -> Any:
-    if not kwargs.keys() <= {"indexing", "sparse", "copy"}:
-        return NotImplemented
     like = function(*[np.broadcast_to(0.0, np.size(x)) for x in xi], **kwargs)
     found = []
     for number, (x, made) in enumerate(zip(xi, like, strict=True)):
