@@ -15,7 +15,7 @@ from ..errors import GuardError
 def fresh(function: Any, attributes: dict[str, Any]) -> Any:
     """Return another instance of the class of a Function, with these attributes."""
     copy = object.__new__(type(function))
-    vars(copy).update(attributes)
+    copy.__dict__ = dict(attributes)
     return copy
 
 
