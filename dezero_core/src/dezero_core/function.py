@@ -261,7 +261,7 @@ class Function(Node):
             output._edge = edge
             outputs.append(output)
         if now.records and any(output.data.dtype.kind in INEXACT for output in outputs):
-            of_results = kind_of(outputs[0].data)  # that of an attribute, such as an index
+            of_results = kind_of(outputs[0].data)  # as may be by an attribute alone
             if of_results.others is not None and not self.converts:
                 self._others = of_results.others((*xs, *(output.data for output in outputs)))
             self._record(inputs, xs, outputs)

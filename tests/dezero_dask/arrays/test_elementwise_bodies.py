@@ -13,6 +13,7 @@ from dezero_dask.arrays.elementwise_bodies import DetachedFunction
 
 import dezero_dask as dd
 from dezero_core import Function, Variable
+from tests.weighted import Weighted
 
 X = np.arange(-6.0, 6.0).reshape(4, 3) + 0.5
 
@@ -177,19 +178,6 @@ def test_random_numbers_that_each_task_would_draw_are_refused(draws):
 def test_an_array_that_is_an_attribute_is_not_written_into():
     with pytest.raises(ValueError, match="read-only"):
         gradient_of(BentInPlace())
-
-
-class Weighted(Function):
-    elementwise = True
-
-    def __init__(self, weights):
-        self.weights = weights
-
-    def forward(self, x):
-        return x * self.weights
-
-    def backward(self, gy):
-        return gy * self.weights
 
 
 def test_an_attribute_that_would_be_broadcast_is_refused():

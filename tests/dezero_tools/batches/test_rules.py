@@ -11,11 +11,12 @@ from dezero_tools.functional import grad, hvp, jvp, recomputed, vmap
 
 from dezero_core import Function, Variable, VariableTypeError
 from dezero_ops_math import softmax_cross_entropy
+from tests.weighted import Weighted
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(3, 4))
 M = RANDOM.normal(size=(3, 2, 2))
-I = np.array([[0, 1], [3, 2], [1, 1]])  # noqa: E741 (it stands for an index)
+POSITIONS = np.array([[0, 1], [3, 2], [1, 1]])
 TABLE = RANDOM.normal(size=(4, 2))
 
 
@@ -28,9 +29,9 @@ def filled(z, write):
 CALLS = {
     "where, of a condition": (lambda a: np.where(np.abs(a) >= 0)[0], X),
     "pinv, by another rtol for each": (lambda a: np.linalg.pinv(a, rtol=np.abs(a[0, 0]) / 1e6), M),
-    "roll by another shift for each": (lambda i: np.roll(i, i[0]), I),
-    "positions, then a slice": (lambda i: Variable(TABLE)[i, :1].data, I),
-    "positions, then all": (lambda i: Variable(TABLE)[i, :].data, I),
+    "roll by another shift for each": (lambda i: np.roll(i, i[0]), POSITIONS),
+    "positions, then a slice": (lambda i: Variable(TABLE)[i, :1].data, POSITIONS),
+    "positions, then all": (lambda i: Variable(TABLE)[i, :].data, POSITIONS),
     "where= of a ufunc": (lambda a: np.add(a, 1.0, out=np.zeros_like(a), where=a > 0), X),
     "ndim of an array": (lambda a: a * np.ndim(a), X),
     "copyto, which returns nothing": (
@@ -61,7 +62,7 @@ CALLS = {
     "gradient, by other distances for each": (lambda a: np.gradient(TABLE[:, 0], a[0]), X),
     "gradient, along no axis": (lambda a: len(np.gradient(a, axis=())) + a, X),
     "compress, by another condition": (lambda a: np.compress(np.abs(a) >= 0, a), X),
-    "take, of own positions, wrapped": (lambda i: np.take(i, i, mode="wrap"), I),
+    "take, of own positions, wrapped": (lambda i: np.take(i, i, mode="wrap"), POSITIONS),
     "reshape, by columns": (lambda a: np.reshape(a, (4,), order="F"), M),
     "transpose": (lambda a: np.transpose(a, (-1, 0)), M),
     "rollaxis": (lambda a: np.rollaxis(a, -1, 0), M),
@@ -83,8 +84,8 @@ def test_a_call_over_a_batch_gives_what_it_gives_for_each_example(name):
 def test_an_array_of_the_outer_map_is_shared_by_the_examples_of_the_inner_one():
     got = vmap(lambda a: vmap(lambda b: np.full_like(a, b[0]))(X))(X)
     np.testing.assert_array_equal(got, np.broadcast_to(X[None, :, :1], (3, 3, 4)))
-    got = vmap(lambda a: vmap(lambda i: np.take(a, i + 1, mode="clip"))(I))(X)
-    np.testing.assert_array_equal(got, [[x[np.minimum(i + 1, 3)] for i in I] for x in X])
+    got = vmap(lambda a: vmap(lambda i: np.take(a, i + 1, mode="clip"))(POSITIONS))(X)
+    np.testing.assert_array_equal(got, [[x[np.minimum(i + 1, 3)] for i in POSITIONS] for x in X])
 
 
 @pytest.mark.parametrize(
@@ -165,22 +166,6 @@ class OnesFor(Function):
         return gy * 0.0
 
 
-class Weighted(Function):
-    """Weights elements by an array that the author has given."""
-
-    elementwise = True
-    saves = ()
-
-    def __init__(self, weights):
-        self.weights = weights
-
-    def forward(self, x):
-        return x * self.weights
-
-    def backward(self, gy):
-        return gy * self.weights
-
-
 def test_a_function_whose_result_is_the_same_for_all_examples_gives_it_for_each():
     np.testing.assert_array_equal(vmap(lambda x: OnesFor()(Variable(x)).data)(X), np.ones((3, 4)))
 
@@ -228,8 +213,8 @@ def test_second_derivatives_go_through_positions_of_each_example():
         return np.sum(np.sin(x[i]) * x[i[::-1]])
 
     v = RANDOM.normal(size=(3, 4))
-    got = vmap(lambda x, i, v: hvp(lambda x: f(x, i))(x, v))(X, I, v)
-    expected = [hvp(lambda x, i=i: f(x, i))(x, w) for x, i, w in zip(X, I, v, strict=True)]
+    got = vmap(lambda x, i, v: hvp(lambda x: f(x, i))(x, v))(X, POSITIONS, v)
+    expected = [hvp(lambda x, i=i: f(x, i))(x, w) for x, i, w in zip(X, POSITIONS, v, strict=True)]
     np.testing.assert_allclose(got, np.stack(expected), rtol=1e-13, atol=1e-13)
 
 

@@ -5,6 +5,7 @@ Promise: docs/reference/functional.rst
 
 import gc
 import random
+import weakref
 
 import numpy as np
 import pytest
@@ -69,6 +70,36 @@ def test_a_network_of_a_hundred_layers_needs_a_quarter_of_the_memory():
         finally:
             gc.enable()
     assert peaks[1] <= 0.25 * peaks[0]
+
+
+@pytest.mark.parametrize("goes_back", [True, False])
+def test_the_arrays_of_both_calls_are_let_go_without_the_collector(goes_back):
+    seen = []
+
+    def part(h):
+        for _ in range(10):
+            h = np.tanh(1.01 * h)
+            seen.append(weakref.ref(h.data))
+        return h
+
+    gc.disable()
+    try:
+        x = Variable(X)
+        y = np.sum(recomputed(part)(recomputed(part)(x)))
+        if goes_back:
+            y.backward()
+        del y
+        assert len(seen) == (40 if goes_back else 20)
+        assert [each() for each in seen] == [None] * len(seen)
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0, 3), ()])
+def test_arrays_without_axes_or_elements_are_recomputed(shape):
+    x = Variable(np.ones(shape))
+    np.sum(recomputed(lambda x: x * x)(x)).backward()
+    np.testing.assert_array_equal(x.grad, np.full(shape, 2.0))
 
 
 def f(x):

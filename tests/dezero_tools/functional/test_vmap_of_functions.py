@@ -133,19 +133,23 @@ def test_a_function_that_takes_batches_runs_once_for_all_examples_also_on_the_wa
         close(vmap(twice, in_axes=(0, None, None))(rows, W, B), [twice(x, W, B) for x in rows])
 
 
-@pytest.mark.parametrize(
-    "axes",
-    [
-        ((0, None), (0,)),
-        ((0, None, None), ()),
-        ((0, None, None), (0, 0)),
-        ((5, None, None), (0,)),
-    ],
-)
-def test_axes_that_do_not_fit_lead_to_the_loop(axes):
-    f = vmap(lambda x: Affine(0, axes)(x, W, B))
+def test_an_axis_that_is_not_there_leads_to_the_loop():
+    f = vmap(lambda x: Affine(0, ((5, None, None), (0,)))(x, W, B))
     close(f(ROWS), ROWS @ W + B)
     assert "Affine.forward: once" in f.explain(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("axes", "wrong"),
+    [
+        (((0, None), (0,)), r"\(0, None\) of operands or results, of which there are 3"),
+        (((0, None, None), ()), r"\(\) of operands or results, of which there are 1"),
+        (((0, None, None), (0, 0)), r"\(0, 0\) of operands or results, of which there are 1"),
+    ],
+)
+def test_axes_of_more_or_fewer_operands_or_results_are_refused(axes, wrong):
+    with pytest.raises(ValueError, match=rf"Affine\.batch_axes has the axes {wrong}"):
+        vmap(lambda x: Affine(0, axes)(x, W, B))(ROWS)
 
 
 def test_what_differs_in_the_shared_operands_leads_to_the_loop():

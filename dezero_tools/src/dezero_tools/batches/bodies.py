@@ -44,9 +44,7 @@ def _of_the_batch(y: Any, xs: tuple[Any, ...]) -> Any:
     """Return results as arrays of the batch, also those that are the same for all examples."""
     if isinstance(y, tuple):
         return tuple([_of_the_batch(each, xs) for each in y])
-    if not isinstance(y, (np.ndarray, np.generic)):
-        return y
-    return _alike(y, innermost(xs))
+    return _alike(y, innermost(xs)) if isinstance(y, (np.ndarray, np.generic)) else y
 
 
 def _alike(x: Any, batch: Batch) -> Batched:
@@ -58,29 +56,38 @@ def _on_a_larger_batch(function: Any, xs: tuple[Any, ...]) -> Any:
     """Return the results of one call of a Function that has ``batch_axes``.
 
     NotImplemented, if there is no example; if examples differ in what its own examples share; if
-    ``forward`` keeps attributes; or if there is an error: that of a loop has the shapes of one.
+    ``forward`` keeps attributes; or if the call fails: the error of a loop has the shapes of one.
+    A ValueError, if ``batch_axes`` has no axis for an operand or a result.
     """
     (of_operands, of_results), batch = function.batch_axes, innermost(xs)
-    own = function._own_attributes()
+    own, pairs = function._own_attributes(), _with_axes(xs, of_operands[: len(xs)], function)
+    shared = [*own.values(), *(x for x, axis in pairs if axis is None)]
+    if not batch.length or any(is_of(x, batch) for x in shared):
+        return NotImplemented
+    # It is called, and not its `forward`: these arrays may be of an outer batch.
+    called = function._unapplied()
     try:
-        pairs = list(zip(xs, of_operands[: len(xs)], strict=True))
-        shared = [*own.values(), *(x for x, axis in pairs if axis is None)]
-        if not batch.length or any(is_of(x, batch) for x in shared):
-            return NotImplemented
-        larger = [x if axis is None else _merged(repeated(x, batch), axis) for x, axis in pairs]
-        # It is called, and not its `forward`: these arrays may be of an outer batch.
-        called = function._unapplied()
-        found = called(*larger)
-        ys = [data_of(y) for y in (found if isinstance(found, list) else [found])]
-        lengths = [y.shape[axis] for y, axis in zip(ys, of_results, strict=True)]
-        of_none = any(axis is not None and not x.shape[axis] for x, axis in pairs)
-        keeps = any(x is not own.get(name) for name, x in called._own_attributes().items())
-        if keeps or (of_none and any(lengths)):  # a sum over no example is no part of anything
-            return NotImplemented
-        parts = [_parted(y, axis, batch) for y, axis in zip(ys, of_results, strict=True)]
+        found = called(*(x if i is None else _merged(repeated(x, batch), i) for x, i in pairs))
     except Exception:
         return NotImplemented
+    ys = [data_of(y) for y in (found if isinstance(found, list) else [found])]
+    results = _with_axes(ys, of_results, function)
+    keeps = any(x is not own.get(name) for name, x in called._own_attributes().items())
+    of_none = any(axis is not None and not x.shape[axis] for x, axis in pairs)
+    if keeps or (of_none and any(y.shape[axis] for y, axis in results)):
+        return NotImplemented  # a sum over no example is no part of anything
+    parts = [_parted(y, axis, batch) for y, axis in results]
     return tuple(parts) if len(parts) > 1 else parts[0]
+
+
+def _with_axes(arrays: Any, axes: Any, function: Any) -> list[tuple[Any, Any]]:
+    """Return operands or results with their axes; refuse axes of more or fewer of them."""
+    if len(axes) == len(arrays):
+        return list(zip(arrays, axes, strict=True))
+    raise ValueError(
+        f"{type(function).__name__}.batch_axes has the axes {axes} of operands or results, of "
+        f"which there are {len(arrays)}. Write one for each; None, if all examples share it."
+    )
 
 
 def _merged(values: Any, axis: int) -> Any:
