@@ -9,6 +9,7 @@ from dezero_tools.functional import grad, hessian, jacobian, vmap
 
 from dezero_core import VariableTypeError
 from dezero_replay import ReplayWarning, compiled
+from tests.lowering import calls, graph_of
 from tests.replayed import same, several
 
 RANDOM = np.random.default_rng(0)
@@ -52,6 +53,25 @@ FUNCTIONS = {
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_program_over_a_batch_is_replayed_and_follows_its_arguments(name):
     same(FUNCTIONS[name], several((6, 4), calls=8), strict=True)
+
+
+#: A function of an example, and the same of all examples.
+WHOLE = {
+    "elements": (lambda a: np.sin(a) * a - 1.0, lambda x: np.sin(x) * x - 1.0),
+    "sums": (
+        lambda a: np.sum((a[1:] - np.sin(a[:-1])) * a[1:]),
+        lambda x: np.sum((x[:, 1:] - np.sin(x[:, :-1])) * x[:, 1:], axis=1),
+    ),
+    "products": (lambda a: np.tanh(a @ W) - 1.0, lambda x: np.tanh(x @ W) - 1.0),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_map_leaves_no_trace_in_the_program(name):
+    f, of_all = WHOLE[name]
+    x = RANDOM.normal(size=(6, 4))
+    assert calls(graph_of(vmap(f), x)) == calls(graph_of(of_all, x))
+    assert calls(graph_of(vmap(f, 1), x.T)) == ["moveaxis", *calls(graph_of(of_all, x))]
 
 
 def test_random_numbers_within_a_map_are_refused_as_without_a_recording():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from dezero_tools.functional import vmap
 
-from dezero_core import VariableTypeError
+from dezero_core import Variable, VariableTypeError
 
 X = np.arange(6.0).reshape(3, 2)
 
@@ -111,6 +111,20 @@ def test_arguments_are_the_callers_and_are_not_written_to():
     with pytest.raises(VariableTypeError, match=re.escape(message)):
         vmap(lambda a: np.fill_diagonal(a, 0.0))(square)
     assert square.all()
+
+
+def test_the_array_that_a_variable_holds_is_not_written_to_by_a_function_that_loops():
+    def f(a):
+        x = Variable(a) * 1.0
+        np.fill_diagonal(x.data, 0.0)
+        return x
+
+    with pytest.raises(VariableTypeError, match=r"np\.fill_diagonal writes into an array"):
+        vmap(f)(np.ones((3, 2, 2)))
+    argument = Variable(np.ones((3, 2, 2)))
+    with pytest.raises(VariableTypeError, match=r"np\.fill_diagonal writes into an array"):
+        vmap(lambda x: np.fill_diagonal(x.data, 0.0))(argument)
+    assert argument.data.all()
 
 
 def test_other_errors_keep_their_class_and_name_the_example():

@@ -49,7 +49,7 @@ def total(a, b):
         ),
         (
             lambda: vmap(lambda p: p, in_axes=({"v": 0},))({"w": X}),
-            "of the form of argument 0, got {'v': 0} for a dict",
+            "of the form of argument 0, got {'v': 0} for <class 'dict'>",
         ),
         (
             lambda: vmap(total, in_axes=(0, 2))(X, X),

@@ -29,7 +29,7 @@ def _reduced(
         return NotImplemented
     ndim, values = a.ndim, a.values
     keepdims = axis is None and kwargs.pop("keepdims", False) is True
-    if axis is None:
+    if axis is None and ndim != 1:
         values = np.reshape(values, (batch.length, a.size))
     at = 1 if axis is None else behind(axis, ndim)
     for name, x in kwargs.items():

@@ -29,12 +29,12 @@ class Batched(np.lib.mixins.NDArrayOperatorsMixin):
     #: Above that of all arrays that may be within it, such as those that record.
     __array_priority__ = 2000.0
 
-    def __init__(self, values: Any, batch: Batch) -> None:
+    def __init__(self, values: Any, batch: Batch, is_shared: bool = False) -> None:
         self.values, self.batch = values, batch
         #: Of the array of one example. They are read several times in each operation.
         self.shape, self.ndim, self.dtype = values.shape[1:], values.ndim - 1, values.dtype
         #: Whether others may see it, such as a graph: then it cannot be written to.
-        self.is_shared = False
+        self.is_shared = is_shared
 
     size = property(lambda self: int(np.prod(self.shape)), doc="Number of elements of that.")
     real = property(lambda self: np.real(self), doc="The real parts.")

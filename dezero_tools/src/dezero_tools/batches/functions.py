@@ -40,7 +40,7 @@ class Batching(_AlongAxis):
 
     def forward(self, x: Array) -> Array:
         self.own = _mark_of(x)
-        return Batched(np.moveaxis(x, self.axis, 0), Batch(*self.batch))
+        return Batched(moved(x, self.axis, 0), Batch(*self.batch), is_shared=True)
 
     def backward(self, gy: Array) -> Array:
         return added_up_outside(self.own, Unbatching(self.batch, self.axis).of(gy))
@@ -72,17 +72,22 @@ class Alike(_OfBatch):
     def forward(self, x: Array) -> Array:
         self.own = _mark_of(x)
         batch = Batch(*self.batch)
-        return Batched(np.broadcast_to(x, (batch.length, *x.shape)), batch)
+        return Batched(np.broadcast_to(x, (batch.length, *x.shape)), batch, is_shared=True)
 
     def backward(self, gy: Array) -> Array:
         return added_up_outside(self.own, Together(self.batch).of(gy))
+
+
+def moved(values: Array, source: int, destination: int) -> Array:
+    """Return an array with one of its axes at another place: the array itself, if it is there."""
+    return values if source == destination else np.moveaxis(values, source, destination)
 
 
 def _shown(x: Array, batch: Batch, axis: int) -> Array:
     """Return an array with an axis of examples: also one that is the same for all of them."""
     axis %= x.ndim + 1
     if _mark_of(x) is batch.mark:
-        return np.moveaxis(x.values, 0, axis)
+        return moved(x.values, 0, axis)
     if isinstance(x, Batched) and x.batch.order > batch.order:  # of a batch inside of this one
         return Batched(_shown(x.values, batch, axis + 1), x.batch)
     shape = (*x.shape[:axis], batch.length, *x.shape[axis:])

@@ -49,10 +49,12 @@ def of_each(
 ) -> Any:
     """Return arguments, or results, with others in place of the arrays of a batch.
 
-    `share` changes the arrays that all its examples share.
+    `share` changes the arrays that all its examples share, and before that those that others see.
     """
     if isinstance(x, Batched):
-        return change(x) if x.batch == batch else share(x)
+        is_own = x.batch == batch
+        x = share(x) if x.is_shared or not is_own else x
+        return change(x) if is_own else x
     if isinstance(x, (list, tuple)):
         parts = [of_each(each, batch, change, share) for each in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)

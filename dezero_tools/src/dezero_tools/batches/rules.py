@@ -195,6 +195,8 @@ def _without(row: bool, column: bool, y: Any) -> Any:
 def _by_one_matrix(batch: Batch, a: Any, b: Any) -> Any:
     """Return a product with a matrix that is the same for all: one product of all rows; or None."""
     if not is_of(b, batch) and ndim_of(b) == 2 and a.ndim:
+        if a.ndim == 1:
+            return np.matmul(a.values, b)
         count = batch.length * prod(a.shape[:-1])
         rows = np.matmul(np.reshape(a.values, (count, a.shape[-1])), b)
         return np.reshape(rows, (batch.length, *a.shape[:-1], b.shape[1]))

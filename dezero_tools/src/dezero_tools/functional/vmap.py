@@ -22,7 +22,7 @@ from dezero_core.extend import (
 
 from ..batches.batch import LOOPED, Batch, is_registered, new_batch
 from ..batches.batched import Batched
-from ..batches.functions import Batching, Unbatching
+from ..batches.functions import Batching, Unbatching, moved
 from ..batches.randomness import Draws
 from .derived import Derived, takes_function
 from .tracing import name_of
@@ -222,8 +222,8 @@ def _axes_of(axes: Axes, tree: Tree, what: str, path: str) -> list[Any]:
         or (keys and keys[0] != keys[1])
     ):
         raise ValueError(
-            f"{what} must be an axis, None, or of the form of {path}, got {axes!r} for a "
-            f"{type(tree).__name__}."
+            f"{what} must be an axis, None, or of the form of {path}, got {axes!r} for "
+            f"{type(tree)}."
         )
     ordered = [axes[key] for key in tree] if keys else parts
     pairs = zip(ordered or (), branches or (), strict=True)
@@ -256,9 +256,7 @@ def _within(leaf: Any, axis: int | None, batch: Batch) -> Any:
         return leaf
     if isinstance(leaf, Variable):
         return Batching(batch, axis)(leaf)
-    values = np.moveaxis(any_array(leaf), axis, 0)
-    # A view that cannot be written to: the array is the caller's.
-    return Batched(np.broadcast_to(values, values.shape), batch)
+    return Batched(moved(any_array(leaf), axis, 0), batch, is_shared=True)  # it is the caller's
 
 
 def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
@@ -280,8 +278,8 @@ def _without_batch(y: Any, axis: int | None, path: str, batch: Batch) -> Any:
         axis = _place_of(axis, data.shape, path, name)
         if isinstance(y, Variable):
             return Unbatching(batch, axis)(y)
-        found = np.moveaxis(data.values, 0, axis)
-        return found if _is_own(data.values) else copied(found)
+        found = moved(data.values, 0, axis)
+        return copied(found) if data.is_shared or not _is_own(data.values) else found
     if axis is None:
         return y
     if not isinstance(y, Variable) and any_array(y).dtype.kind not in "fciub":
@@ -303,5 +301,5 @@ def _place_of(axis: int | None, shape: tuple[int, ...], path: str, name: str) ->
 
 
 def _is_own(values: Any) -> bool:
-    """Return whether an array is no view, as an argument is one."""
+    """Return whether an array is no view."""
     return kind_of(values) is NUMPY and values.base is None and values.flags.writeable
