@@ -13,9 +13,9 @@ from ..errors import GuardError
 
 
 def fresh(function: Any, attributes: dict[str, Any]) -> Any:
-    """Return another instance of the class of a Function, with these attributes."""
+    """Return another instance of the class of a Function, whose attributes are this dict."""
     copy = object.__new__(type(function))
-    copy.__dict__ = dict(attributes)
+    copy.__dict__ = attributes
     return copy
 
 

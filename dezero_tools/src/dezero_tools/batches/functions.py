@@ -72,7 +72,7 @@ class Alike(_OfBatch):
     def forward(self, x: Array) -> Array:
         self.own = _mark_of(x)
         batch = Batch(*self.batch)
-        return Batched(np.broadcast_to(x, (batch.length, *x.shape)), batch, is_shared=True)
+        return Batched(np.broadcast_to(x, (batch.length, *x.shape)), batch)
 
     def backward(self, gy: Array) -> Array:
         return added_up_outside(self.own, Together(self.batch).of(gy))
