@@ -14,8 +14,8 @@ Where a class says all, `operation` makes the function::
 It takes the operands of ``forward``, then the options of ``__init__``: their names, defaults and
 annotations are those of NumPy. A function that does more is written, under ``@applying(Sinh,
 ...)``. The first one that is declared in a module gives it ``register_ops``: this registers
-all of them, under the names that the table of families has. In another package, which may declare
-its operations so as well, each has the name of its function alone.
+all of them, under the names that the table of families has: the ``names_in`` of ``families``, of
+the package. Without one, as in another package, each has the name of its function alone.
 """
 
 from __future__ import annotations
@@ -24,17 +24,15 @@ import inspect
 import sys
 from collections.abc import Callable
 from functools import partial, wraps
+from importlib import import_module
 from types import FrameType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
-
-import numpy as np
 
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Operand, call_by_type, explain_call
 
 from .docstrings import Field, sharing
 from .docstrings import documented as composed
-from .families import names_in
 from .sampling import Call as Call
 from .sampling import Draw as Draw
 from .sampling import Sample as Sample
@@ -212,25 +210,25 @@ def _register_ops(module: dict[str, Any], register: Registrar) -> None:
     """Register the operations that are declared in a module."""
     for name, of_numpy, methods in _names_of(module["__name__"]):
         function = module[name.rpartition(".")[2]]
-        numpy = [found for each in of_numpy if (found := _in_numpy(each)) is not None]
+        numpy = [found for each in of_numpy if (found := _in_library(each)) is not None]
         declared = _DECLARED[function]
         bound = dict.fromkeys(methods, function) | dict(declared["methods"])
         register(name, function, **declared | {"numpy": numpy, "methods": bound})
 
 
 def _names_of(module: str) -> list[tuple[str, list[str], list[str]]]:
-    """Return the names of what a module declares; of other packages, those of the functions."""
-    if module.partition(".")[0] == __package__:
-        return names_in(*module.split(".")[-2:])
+    """Return the names of what a module declares; without a table, those of the functions."""
+    families = sys.modules.get(f"{module.partition('.')[0]}.families")
+    if families is not None and hasattr(families, "names_in"):
+        return families.names_in(*module.split(".")[-2:])
     return [(each.__name__, [], []) for each in _DECLARED if each.__module__ == module]
 
 
-def _in_numpy(name: str) -> Any:
-    """Return a function of NumPy by its name; None if this NumPy has none."""
-    found: Any = np
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
+def _in_library(name: str) -> Any:
+    """Return a function of NumPy by its name, of SciPy by its full one; None if there is none."""
+    module, _, last = name.rpartition(".")
+    home = import_module(module if module.startswith("scipy") else f"numpy.{module}".rstrip("."))
+    return getattr(home, last, None)
 
 
 def _applied(cls: Any, name: str, caller: FrameType) -> Any:
