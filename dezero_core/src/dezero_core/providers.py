@@ -76,6 +76,7 @@ ADVISERS: dict[str, Callable[[str, FrameType], str]] = {}
 
 #: The distribution with the operators, and with these operations besides.
 _WITH_OPERATORS = "dezero-ops-basic"
+_OF_SCIPY = ("scipy.linalg.", "scipy.special.", "scipy.stats.")
 _OF_THE_ENGINE = {"astype", "conjugate", "real", "sum_to"}
 _CONVERSIONS = {*_OF_THE_ENGINE, "broadcast_to", "conj", "div", "float_power", "imag", "sign"}
 #: Functions that count elements: no distribution differentiates them.
@@ -265,8 +266,8 @@ def distribution_of(operation: str) -> str | None:
     """
     if operation in _CONVERSIONS | _UFUNCS | _BINARY.keys() | _OTHER.keys():
         return _WITH_OPERATORS
-    if operation.startswith("scipy.special."):
-        return "dezero-ops-special"
+    if operation.startswith(_OF_SCIPY):
+        return "dezero-ops-scipy"
     *modules, name = operation.split(".")
     found = in_numpy(".".join(modules)) if modules else np
     function = vars(found).get(name) if isinstance(found, ModuleType) else None

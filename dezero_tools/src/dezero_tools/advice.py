@@ -6,7 +6,7 @@ import re
 import sys
 from types import FrameType, FunctionType
 
-from dezero_core.extend import PACKAGES, PLUGINS, advice_on, distribution_of, in_numpy, package_of
+from dezero_core.extend import PACKAGES, PLUGINS, advice_on, in_numpy, package_of
 
 #: Functions of NumPy that count: the sums of their weights alone have a gradient.
 _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
@@ -75,7 +75,15 @@ def _function_in(frame: FrameType) -> str | None:
         if wrapped is None:
             return None
         module, name = wrapped.__module__, wrapped.__qualname__
-    return f"{module.partition('._')[0]}.{name.partition('.__')[0]}"
+    public = module.partition("._")[0]
+    owner, dot, method = name.partition(".")
+    if dot:
+        # Of an object that the module has by a name, as scipy.stats has norm, it is the name.
+        itself = frame.f_locals.get("self")
+        names = {getattr(each, "name", None) for each in (itself, getattr(itself, "dist", None))}
+        names = {each for each in names if hasattr(sys.modules.get(public), str(each))}
+        name = f"{next(iter(names), owner.removesuffix('_gen'))}.{method}"
+    return f"{public}.{name.partition('.__')[0]}"
 
 
 def _for_scipy(function: str) -> str:
@@ -84,19 +92,27 @@ def _for_scipy(function: str) -> str:
     if module == "sparse":
         return "a sparse matrix takes arrays: write S.toarray() @ x, or a Function for a large S."
     how = "write f(x) that calls it, and dezero_tools.numeric_op(f)(x). For a constant, x.data."
-    if operation := "np.fft" if module == "fft" else _namesake(function, module):
+    if mirror := _mirror_of(function):
+        how = f"use {mirror}. For a constant, x.data."
+    elif operation := "np.fft" if module == "fft" else _namesake(function, module):
         how = f"{operation} has a gradient; its defaults may differ. For a constant, x.data."
     elif distribution is not None:
         how = f"for a constant, give it x.data. {what_to_do}."
     return f"{function} takes arrays: {how}"
 
 
+def _mirror_of(function: str) -> str | None:
+    """Return the mirror, in a loaded plugin, of a function or distribution of SciPy, or None."""
+    for plugin in PLUGINS:
+        if any(f"{name}.".startswith(f"{function}.") for name in plugin.record.operations):
+            return PACKAGES[plugin.record.name] + function.removeprefix("scipy")
+    return None
+
+
 def _namesake(function: str, module: str) -> str | None:
     """Return the operation of that name of a loaded plugin, as users write it, or None."""
-    # First comes the distribution that has this function of SciPy's.
-    name, first = function.rpartition(".")[2], distribution_of(function)
-    plugins = PLUGINS if module in _OF_SCIPY else ()
-    for plugin in sorted(plugins, key=lambda each: each.record.distribution != first):
+    name = function.rpartition(".")[2]
+    for plugin in PLUGINS if module in _OF_SCIPY else ():
         package = PACKAGES.get(plugin.record.name, "")
         for operation in plugin.record.operations:
             if operation.rpartition(".")[2] == name:

@@ -11,7 +11,7 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "nothing"})()
 #: The flag of a type that nobody can change.
 _IMMUTABLE_TYPE = 1 << 8
 
-_CORE = {"dezero_core", "dezero_ops_basic", "dezero_ops_math", "dezero_replay"}
+_CORE = {"dezero_core", "dezero_ops_basic", "dezero_ops_math", "dezero_ops_scipy", "dezero_replay"}
 
 _COUNTS_REFERENCES = "dezero_tools.functional.closures"
 
