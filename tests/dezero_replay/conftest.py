@@ -1,10 +1,6 @@
 """The tests of replay print how the operations of the plugins were replayed."""
 
 from collections import Counter
-from importlib.util import find_spec
-
-# One is about a plugin; where it is not installed its test does not exist.
-collect_ignore = [] if find_spec("dezero_ops_special") else ["test_special.py"]
 
 
 def pytest_terminal_summary(terminalreporter):

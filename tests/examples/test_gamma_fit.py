@@ -3,7 +3,6 @@
 Promise: README.md
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -14,14 +13,14 @@ import pytest
 from scipy.special import gammainc, polygamma
 from scipy.stats import gamma
 
-FOLDER = Path(__file__).parents[2] / "examples" / "dezero-ops-special" / "examples"
+FOLDER = Path(__file__).parents[2] / "examples"
+PAGE = Path(__file__).parents[2] / "docs" / "how_to" / "use_scipy.md"
 RAIN = np.loadtxt(FOLDER / "seattle_rainfall.csv", delimiter=",", skiprows=5, usecols=1)
 
 
-def run(*arguments, **environment):
+def run(*arguments):
     return subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", str(FOLDER / "gamma_fit.py"), *arguments],
-        env=os.environ | environment,
         capture_output=True,
         text=True,
         check=False,
@@ -86,9 +85,8 @@ def test_the_standard_errors_of_the_gamma_fit_agree_with_fishers_information(fin
     )
 
 
-def test_the_readme_shows_the_output_of_the_gamma_fit(finished):
-    readme = (FOLDER.parent / "README.md").read_text("utf-8")
-    (shown,) = re.findall(r"^```\n( +estimate.*?)^```$", readme, re.M | re.S)
+def test_the_page_of_scipy_shows_the_output_of_the_gamma_fit(finished):
+    (shown,) = re.findall(r"^```text\n(623 days.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
     assert shown in finished[0]
 
 
@@ -98,7 +96,12 @@ def test_the_gamma_fit_draws_its_picture(finished):
     assert f"Drawn into {picture}." in output
 
 
-def test_the_gamma_fit_without_its_plugin_names_the_missing_plugin():
-    done = run(DEZERO_DISABLE_PLUGINS="special")
+def test_the_gamma_fit_without_its_package_names_the_package():
+    code = (
+        "import runpy, sys\n"
+        "sys.modules['dezero_ops_scipy'] = None\n"
+        f"runpy.run_path({str(FOLDER / 'gamma_fit.py')!r}, run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "no loaded plugin provides scipy.special.gammaln" in done.stderr
+    assert "It needs dezero-ops-scipy: pip install it." in done.stderr

@@ -1,0 +1,7 @@
+"""The mirror of ``scipy.linalg``."""
+
+from __future__ import annotations
+
+from ..mirror import exported
+
+__all__, __getattr__, __dir__ = exported(__name__)

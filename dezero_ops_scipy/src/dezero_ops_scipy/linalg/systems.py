@@ -1,0 +1,102 @@
+"""What the functions of this folder share: linear systems of a matrix, and fields of docstrings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy
+from dezero_ops_math.docstrings import sharing
+from dezero_ops_math.gradients import summed_to
+from dezero_ops_math.linalg.spectra import swapped
+from scipy.linalg.blas import get_blas_funcs
+
+from dezero_core import Function
+from dezero_core.extend import Array
+
+LAPACK = "numpy: SciPy computes it with LAPACK"
+
+STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 16)
+"""Whether all functions of this SciPy take stacks of matrices, and empty arrays."""
+
+CONSTANT_BESIDE = dict.fromkeys(
+    ("values", "complex", "dtypes", "integers"), "beside the Variable it returns a constant"
+)
+"""Checks that want a Variable in each place of the result."""
+
+documented = sharing(
+    """
+    lower (bool): read the lower triangle; by default, the upper one.
+    overwrite_a, overwrite_b, overwrite_ab (bool): without effect: a Variable's data are shared.
+    check_finite (bool): raise a ValueError if there is an inf or a nan.
+    Raises ValueError: if the shapes do not fit, or there is an inf or a nan.
+    """
+)
+
+
+class System(Function):
+    """Solution x of ``A x = b``, where A is made of the first operand, and b is the second.
+
+    The right-hand sides are the columns of b, or b itself if it has one dimension. From
+    ``A dx = db - dA x`` follows gA = -gb x^T, where A^T gb = gx.
+    """
+
+    saves = ("inputs", "outputs")
+    arrays = LAPACK
+
+    def adjoint_solution(self, gx: Array) -> Array:
+        """Return the solution of ``A^T gb = gx``."""
+        raise NotImplementedError
+
+    def of_matrix(self, b: Array, x: Array, gx: Array, gb: Array) -> Array:
+        """Return the gradient of what A is made of."""
+        raise NotImplementedError
+
+    def backward(self, gx: Array) -> tuple[Array | None, ...]:
+        b, x = self.inputs[1].data, self.outputs[0]().data
+        shape, of_matrix, of_b = self.inputs[1].shape, *self.needs_grad[:2]
+        vector = len(shape) == 1
+        if vector:
+            b, x, gx = b[..., None], x[..., None], gx[..., None]
+        gb = self.adjoint_solution(gx)
+        ga = self.of_matrix(b, x, gx, gb) if of_matrix else None
+        if ga is not None:
+            ga = summed_to(ga, self.inputs[0].shape)
+        gb = summed_to(gb[..., 0] if vector else gb, shape) if of_b else None
+        return (ga, gb, *[None] * (len(self.inputs) - 2))
+
+
+class Outer(Function):
+    """``x @ y.T``: the products of columns, added up. With `lower`, only a triangle of it."""
+
+    arrays = LAPACK
+
+    def __init__(self, lower: bool | None = None, without_diagonal: Any = False) -> None:
+        self.lower, without = lower, int(without_diagonal)
+        #: The highest diagonal that belongs to the lower part.
+        self.highest = -without if lower else without - 1
+
+    def forward(self, x: Array, y: Array) -> Array:
+        if x.ndim > 2 or not x.size * y.size:
+            product = x @ swapped(y)
+        else:
+            # By SciPy's BLAS as all the rest: NumPy has one of its own, and the threads of both
+            # would get in each other's way.
+            product = get_blas_funcs("gemm", (x, y))(1.0, y, x, trans_b=True).T
+        if self.lower is not None:
+            lower = np.tri(product.shape[-1], k=self.highest, dtype=bool)
+            np.copyto(product, 0.0, where=~lower if self.lower else lower)
+        return product
+
+    def backward(self, gy: Array) -> tuple[Array, Array]:
+        x, y = (x.data for x in self.inputs)
+        if self.lower is not None:
+            gy = np.tril(gy, self.highest) if self.lower else np.triu(gy, self.highest + 1)
+        return gy @ y, swapped(gy) @ x
+
+
+def in_single(x: Array, *operands: Array) -> Array:
+    """Return a result in single precision, if its operands are so and SciPy made it double."""
+    if np.result_type(*operands).char not in "fF":
+        return x
+    return x.astype(np.complex64 if np.iscomplexobj(x) else np.float32, copy=False)

@@ -1,0 +1,109 @@
+"""SciPy's distributions as objects whose methods take Variables as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from dezero_core.extend import Operand
+
+from ..arguments import refuse_derivative
+from ..mirror import has_variable, mirrored
+
+
+def mirrored_distribution(
+    theirs: Any, name: str, ours: Mapping[str, Callable[..., Any]], base: type | None = None
+) -> Any:
+    """Return a distribution like SciPy's: of its class, with methods that take Variables as well.
+
+    Everything else is SciPy's: ``fit``, ``mean`` or ``interval``, and the results for arrays.
+    """
+    cls: Any = type(name, (base or Mirrored, type(theirs)), {})
+    found = cls.__new__(cls)
+    methods = {method: mirrored(getattr(theirs, method), each) for method, each in ours.items()}
+    vars(found).update(vars(theirs), **methods, _theirs=theirs, _name=name, _methods=[*ours])
+    return found
+
+
+class Mirrored:
+    """A distribution that freezes parameters, also if some are Variables."""
+
+    _theirs: Any
+    _name: str
+    _methods: list[str]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        frozen = Frozen(self, args, kwargs)
+        if has_variable(*args, *kwargs.values()):
+            return frozen
+        theirs = self._theirs(*args, **kwargs)
+        # SciPy's own, whose methods take Variables as well.
+        found = copy(theirs)
+        for name in self._methods:
+            setattr(found, name, mirrored(getattr(theirs, name), getattr(frozen, name)))
+        return found
+
+    freeze = __call__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _by_name, (self._name,)
+
+
+def _by_name(name: str) -> Any:
+    return getattr(import_module(__package__), name)
+
+
+class Univariate(Mirrored):
+    """One of numbers, which can be drawn by a formula."""
+
+    def rvs(self, *args: Any, **kwargs: Any) -> Any:
+        """Draw numbers: ``loc + scale * z``, with gradients by `loc` and by `scale`.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            SciPy's: the shapes, `loc`, `scale`, `size`, `random_state`. The shapes are constants.
+
+        Raises
+        ------
+        VariableTypeError (TypeError)
+            If a shape is a Variable: there is no derivative by it.
+
+        Notes
+        -----
+        Source: Kingma and Welling 2013, section 2.4.
+        """
+        if not has_variable(*args, *kwargs.values()):
+            return self._theirs.rvs(*args, **kwargs)
+        shapes = self._theirs.shapes.split(", ") if self._theirs.shapes else []
+        names = [*shapes, "loc", "scale", "size", "random_state"]
+        given = dict(zip(names, args, strict=False)) | kwargs
+        loc, scale = given.pop("loc", 0), given.pop("scale", 1)
+        refuse_derivative(f"stats.{self._name}.rvs", **given)
+        if given.get("size") is None:
+            of_all = [np.shape(x) for x in (loc, scale, *(given[name] for name in shapes))]
+            given["size"] = np.broadcast_shapes(*of_all)
+        return self._theirs.rvs(**given) * scale + loc
+
+
+class Frozen:
+    """A distribution with parameters of which some are Variables."""
+
+    def __init__(self, dist: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
+        self.dist, self.args, self.kwds = dist, args, kwds
+
+    def __getattr__(self, name: str) -> Callable[..., Operand]:
+        method = getattr(self.dist, name)
+
+        def of_parameters(*args: Any, **kwargs: Any) -> Operand:
+            return method(*args, *self.args, **self.kwds, **kwargs)
+
+        return of_parameters
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Operand:
+        """Draw numbers, as the distribution does."""
+        return self.dist.rvs(*self.args, **self.kwds, size=size, random_state=random_state)
