@@ -1,7 +1,7 @@
 # Needs python3 (3.11 or newer, with venv and pip) and make. PYTHON chooses the interpreter.
 PYTHON ?= python3
 
-SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay dezero_replay_llvm dezero_dask dezero_nn \
+SOURCES := $(shell find dezero_core dezero_tools dezero_ops_basic dezero_ops_math dezero_replay dezero_replay_llvm dezero_dask dezero_nn dezero_ops_scipy \
 	-name '*.py' -o -name 'pyproject.toml' -o -name 'README.md')
 # One stamp for each interpreter: choosing another one makes the environment anew.
 INTERPRETER := $(subst /,-,$(PYTHON))
@@ -17,7 +17,8 @@ PIP := -m pip install --quiet --disable-pip-version-check
 
 # What writes the generated pages, and the types of operations. The last two take minutes.
 WRITERS := docs/make_stubs.py docs/make_coverage.py docs/make_array_types.py \
-	docs/make_edges.py docs/make_digits_row.py benchmarks/page.py docs/make_dask_operations.py benchmarks/accuracy.py
+	docs/make_edges.py docs/make_digits_row.py benchmarks/page.py docs/make_dask_operations.py benchmarks/accuracy.py \
+	benchmarks/accuracy_of_scipy.py
 
 # Around an installation, in which pip is quiet.
 BEGIN = start=$$(date +%s)
@@ -95,7 +96,7 @@ $(PEERS): $(PROGRAMS) benchmarks/peers.txt
 	touch $@
 
 $(BENCH): $(PEERS) $(SOURCES)
-	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_replay_llvm ./dezero_nn
+	.bench/bin/python $(PIP) ./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_replay_llvm ./dezero_nn ./dezero_ops_scipy
 	touch $@
 
 $(BENCH_DASK): $(PROGRAMS) benchmarks/requirements-dask.txt $(SOURCES) $(shell find dezero_dask -name '*.py' -o -name 'pyproject.toml')
@@ -106,7 +107,7 @@ $(BENCH_DASK): $(PROGRAMS) benchmarks/requirements-dask.txt $(SOURCES) $(shell f
 $(DOCS): docs/requirements.txt $(SOURCES)
 	@echo "Installing Sphinx and this project into .docs: one to two minutes."
 	@$(BEGIN) && $(PYTHON) -m venv --clear .docs && .docs/bin/python $(PIP) \
-		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask ./dezero_nn -r docs/requirements.txt \
+		./dezero_core ./dezero_tools ./dezero_ops_basic ./dezero_ops_math ./dezero_replay ./dezero_dask ./dezero_nn ./dezero_ops_scipy -r docs/requirements.txt \
 		&& $(DONE)
 	@touch $@
 

@@ -23,11 +23,10 @@ WHEELS = ROOT / ".test" / "wheels"
 COVERAGE = ROOT / ".test" / "coverage"
 PACKAGES = (
     *("dezero_core", "dezero_tools", "dezero_ops_basic", "dezero_ops_math"),
-    *("dezero_replay", "dezero_replay_llvm", "dezero_dask", "dezero_nn"),
+    *("dezero_replay", "dezero_replay_llvm", "dezero_dask", "dezero_nn", "dezero_ops_scipy"),
 )
 DISTRIBUTIONS = tuple(package.replace("_", "-") for package in PACKAGES)
 THIRD_PARTY = "tests/third_party/dezero-ops-softplus"
-SPECIAL = "examples/dezero-ops-special"
 REQUIREMENTS = ("-r", "tests/requirements.txt")
 OF_TOOLS_AND_PAGES = (
     *("-r", "examples/requirements.txt", "-r", "tests/requirements-oracles.txt"),
@@ -36,7 +35,7 @@ OF_TOOLS_AND_PAGES = (
 OF_DASK = ("-r", "tests/requirements-dask.txt", "-r", "benchmarks/requirements-dask.txt")
 PYTEST = ("-m", "pytest", "--quiet", "--numprocesses", "auto", "--dist", "worksteal")
 QUICK = ("-m", "not slow")
-KIT = ("--dezero-ops=basic", "--dezero-ops=math", "--dezero-ops=nn")
+KIT = ("--dezero-ops=basic", "--dezero-ops=math", "--dezero-ops=nn", "--dezero-ops=scipy")
 
 # environment: wheels installed in it, plugins whose operations go through the conformance kit
 # in it, folders of tests/ run in it; of both the coverage is recorded
@@ -72,14 +71,13 @@ ENVIRONMENTS = {
         ("softplus",),
         ("third_party", "operations"),
     ),
-    # Its own tests put its operations through the conformance kit.
-    "special": (
+    "scipy": (
         (
-            *("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-special"),
+            *("dezero-tools", "dezero-ops-basic", "dezero-ops-math", "dezero-ops-scipy"),
             "dezero-replay",
         ),
-        (),
-        ("examples/test_gamma_fit.py", "dezero_replay/test_special.py"),
+        ("scipy",),
+        ("dezero_ops_scipy", "examples/test_gamma_fit.py", "operations"),
     ),
 }
 
@@ -88,7 +86,7 @@ MORE_REQUIREMENTS = {
     "all": OF_TOOLS_AND_PAGES,
     "dask": ("-r", "tests/requirements-dask.txt"),
     "nn": ("-r", "examples/requirements.txt"),
-    "special": ("-r", "tests/requirements-special.txt"),
+    "scipy": ("-r", "tests/requirements-scipy.txt"),
 }
 
 #: Others pin llvmlite, so the oldest that is allowed is tested besides the newest.
@@ -145,14 +143,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """Build the wheels of the distributions, of the third party's and of the example's."""
+    """Build the wheels of the distributions, and of the third party's."""
     begin(session)
     for folder in (WHEELS, COVERAGE):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
     # The builder is installed once, and not for each of them.
     install(session, "--constraint", "tests/requirements.txt", "hatchling")
-    sources = [f"./{package}" for package in (*PACKAGES, THIRD_PARTY, SPECIAL)]
+    sources = [f"./{package}" for package in (*PACKAGES, THIRD_PARTY)]
     build = ("pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
     session.run(*build, "--wheel-dir", str(WHEELS), *sources)
 
@@ -164,11 +162,9 @@ def lint(session: nox.Session) -> None:
     install(session, "-r", "tests/requirements-lint.txt")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
-    paths = os.pathsep.join(str(ROOT / package / "src") for package in (*PACKAGES, SPECIAL))
+    paths = os.pathsep.join(str(ROOT / package / "src") for package in PACKAGES)
     # In a folder of MYPYPATH, mypy would not look for the stubs of what plugins bind.
     session.run("mypy", env={"PYTHONPATH": paths})
-    with session.chdir(SPECIAL):  # by its own settings
-        session.run("mypy", env={"PYTHONPATH": paths})
 
 
 @nox.session
@@ -195,8 +191,6 @@ def tests(session: nox.Session, environment: str) -> None:
     paths = [f"tests/{folder}" for folder in folders]
     if environment == "math":
         paths += ["-k", FIRST_ORDER]
-    if environment == "special":
-        paths.append(f"{SPECIAL}/tests")
     session.run(*measured, *checked, *paths, env=data)
     if environment == "replay":
         install(session, OLDEST_LLVMLITE)

@@ -9,6 +9,7 @@ import pkgutil
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import dezero_ops_math.families
@@ -21,6 +22,7 @@ from dezero_core import Registrar
 
 ANNOUNCED = dict(dezero_ops_math.families.announcements())
 BASIC = sorted(m.name for m in pkgutil.iter_modules(dezero_ops_basic.__path__))
+SCIPY = find_spec("dezero_ops_scipy")
 FOLDERS = {
     f"dezero_ops_math.{name}": table for name, table in dezero_ops_math.families.FOLDERS.items()
 }
@@ -90,6 +92,7 @@ def test_the_first_variable_imports_the_operators_and_no_operation_of_math():
     assert {name for name in new if name.startswith("dezero_ops_")} == {
         *("dezero_ops_basic", *(f"dezero_ops_basic.{module}" for module in BASIC)),
         *("dezero_ops_math", "dezero_ops_math.families", "dezero_ops_math.plugin"),
+        *(f"dezero_ops_scipy{module}" for module in ("", ".families", ".plugin") if SCIPY),
     }
 
 

@@ -3,6 +3,7 @@
 Promise: docs/how_to/type_checking.md
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import dezero_tools.numpy
@@ -15,6 +16,8 @@ SITES = {
     "dezero_ops_basic": Path(dezero_ops_basic.__file__).parents[1],
     "dezero_tools": Path(dezero_tools.__file__).parents[1],
 }
+if spec := find_spec("dezero_ops_scipy"):
+    SITES["dezero_ops_scipy"] = Path(spec.origin).parents[1]
 
 
 def test_the_stubs_in_the_sources_are_up_to_date_and_installed(program):
@@ -35,6 +38,7 @@ def test_the_check_of_stubs_fails_for_stale_files(program, tmp_path, monkeypatch
     monkeypatch.setattr(program, "ROOT", tmp_path)
     monkeypatch.setattr(program, "MEMBERS", tmp_path / "members")
     monkeypatch.setattr(program, "NAMESPACE", tmp_path / "namespace")
+    monkeypatch.setattr(program, "MIRROR", tmp_path / "mirror")
     assert program.main(["--check"]) == 1
     assert "members/bound.pyi, namespace/__init__.pyi, namespace/fft.pyi" in capsys.readouterr().err
     assert program.main([]) == 0
