@@ -463,5 +463,6 @@ TRUTHS: dict[str, Truth] = {
 }
 """Registered name of an operation -> what it is."""
 
-_SAMPLES = {operation.name: sample_of(operation) for operation in ops()}
+# Those of SciPy are in scipy_truth.py, with points of their own.
+_SAMPLES = {op.name: sample_of(op) for op in ops() if not op.name.startswith("scipy.")}
 TRUTHS |= {name: of_formulas(*s.truth) for name, s in _SAMPLES.items() if s.truth}
