@@ -1,4 +1,4 @@
-"""Write docs/coverage.md: which of NumPy's functions are differentiable, and which are not.
+"""Write docs/coverage.md: which functions of NumPy and SciPy are differentiable, and which are not.
 
     python docs/make_coverage.py            # writes it
     python docs/make_coverage.py --check    # exits with 1 if it is stale
@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.linalg
+import scipy.special
+import scipy.stats
 from dezero_core.slots import ANSWERS
 from dezero_tools.testing import order_of
 from operation_names import NAMESPACES, public_name
@@ -124,18 +127,19 @@ def linked(text: str, operation: Any) -> str:
     return f"[{text}](#{public_name(operation)})"
 
 
-def our_operations() -> list[Any]:
-    """Return the operations of this repository's plugins.
+OF_NUMPY = ("dezero-ops-basic", "dezero-ops-math", "dezero-tools")
+
+
+def our_operations(distributions: Iterable[str] = OF_NUMPY) -> list[Any]:
+    """Return the operations of some distributions' plugins.
 
     Raises
     ------
     SystemExit
         If one of them is not loaded: its functions would appear as not provided.
     """
-    names = {folder.parent.name for folder in ROOT.glob("dezero_ops_*/pyproject.toml")}
-    distributions = {name.replace("_", "-") for name in (*names, "dezero_tools")}
     loaded = {p.distribution: p.name for p in plugins() if p.state == "loaded"}
-    missing = sorted(distributions - loaded.keys())
+    missing = sorted(set(distributions) - loaded.keys())
     if missing:
         raise SystemExit(f"not installed, or not loaded: {', '.join(missing)}")
     ours = {loaded[distribution] for distribution in distributions}
@@ -223,6 +227,52 @@ class Sorted:
             yield from (f"### Not provided: {missing}", "", ", ".join(self.missing), "")
 
 
+#: Module of SciPy's that is mirrored -> which of its public names count.
+OF_SCIPY: dict[Any, str] = {
+    scipy.special: "ufuncs and functions",
+    scipy.stats: "functions and distributions",
+    scipy.linalg: "functions",
+}
+
+
+def counted(module: Any) -> list[str]:
+    """Return the functions of a module of SciPy's; each distribution and estimate counts once."""
+    names = (name for name in module.__all__ if name != "test" and not name.startswith("_"))
+    found = {id(getattr(module, name)): name for name in names}
+    return [
+        name
+        for name in found.values()
+        if callable(each := getattr(module, name))
+        and (name == "gaussian_kde" or not isinstance(each, type))
+    ]
+
+
+def of_scipy(operations: Iterable[Any]) -> Iterator[str]:
+    """Yield the lines of the page about SciPy."""
+    families: dict[Any, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    names: dict[str, set[str]] = defaultdict(set)
+    for operation in operations:
+        _, module, name, *method = operation.name.split(".")
+        names[module].add(name)
+        text = f"`{method[0] if method else name}`"
+        family = module, family_of(operation)[1].partition("/")[2]
+        families[family][name if method else ""].append(linked(text, operation))
+    yield from ("## SciPy", "")
+    yield "`dezero-ops-scipy` has these functions of SciPy; others of their modules are SciPy's"
+    yield from ("own, and refuse a Variable.", "")
+    body = []
+    for module, what in OF_SCIPY.items():
+        name = module.__name__.partition(".")[2]
+        body.append((f"`scipy.{name}`", f"{len(counted(module))} {what}", str(len(names[name]))))
+    yield from table(("Module", "Functions", "Differentiable"), body)
+    parts = []
+    for (module, family), groups in sorted(families.items()):
+        texts = [f"`{name}`: {', '.join(each)}" if name else ", ".join(each)
+                 for name, each in groups.items()]  # fmt: skip
+        parts.append((f"`scipy.{module}`", family, "; ".join(texts)))
+    yield from table(("Module", "Family", "Functions"), parts)
+
+
 def rows(families: dict[Any, list[str]]) -> list[tuple[str, ...]]:
     """Return the rows of a table of families, in order."""
     return [(*family, ", ".join(names)) for family, names in sorted(families.items())]
@@ -252,7 +302,7 @@ def page() -> str:
             others[family_of(operation)].append(linked(f"`{operation.name}`", operation))
     head = ("Namespace", "Functions", "Differentiable", "Without a derivative", "Not provided")
     lines = [
-        "# Coverage of NumPy",
+        "# Coverage of NumPy and SciPy",
         "",
         f"This page lists every public ufunc and function of NumPy {NUMPY}. It leaves out classes",
         "and constants, and counts several names of one function once.",
@@ -264,12 +314,14 @@ def page() -> str:
         "function is *without a derivative* by nature if it takes or gives no floating-point",
         "values, or only values that do not change smoothly. A function that is *not provided*",
         "raises an error that says so. A family is a file of the plugin. See also",
-        "[all operations by name](reference/all_operations.rst), from A to Z.",
+        "[all operations by name](reference/all_operations.rst), from A to Z. SciPy's functions",
+        "are [at the end](#scipy).",
         "",
         *(line for each in namespaces for line in each.sections()),
         "## Operations that NumPy has no function for",
         "",
         *table(("Plugin", "Family", "Operations"), rows(others)),
+        *of_scipy(our_operations(["dezero-ops-scipy"])),
     ]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -1,4 +1,4 @@
-"""Write the stubs that wheels of this repository have: members of Variable, and NumPy's namespace.
+"""Write the stubs that wheels of this repository have: members of Variable, NumPy's, SciPy's names.
 
     python docs/make_stubs.py            # writes them
     python docs/make_stubs.py --check    # exits with 1 if they are stale
@@ -13,7 +13,7 @@ import argparse
 import inspect
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from inspect import Parameter
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,9 @@ from dezero_core.extend import operations_of
 ROOT = Path(__file__).parents[1]
 MEMBERS = ROOT / "dezero_ops_basic" / "src" / PACKAGE
 NAMESPACE = ROOT / "dezero_tools" / "src" / "dezero_tools" / "numpy"
+MIRROR = ROOT / "dezero_ops_scipy" / "src" / "dezero_ops_scipy"
 DISTRIBUTIONS = ("dezero-ops-basic", "dezero-ops-math")
+OF_SCIPY = "dezero-ops-scipy"
 
 
 MODULES = {"__init__": np, "fft": np.fft, "linalg": np.linalg}
@@ -60,8 +62,25 @@ ANYTHING = ("(*args: Any, **kwargs: Any)", "Any")
 OPERANDS = {"Array", "Operand", "Operand | None"}
 
 
+MIRROR_HEAD = """\
+# Written by `python docs/make_stubs.py`.
+# ruff: noqa
+# fmt: off
+
+from typing import Any, overload
+
+from dezero_core import Variable
+from numpy.typing import NDArray
+
+_Variables = Variable
+_Operand = NDArray[Any] | complex
+
+def __getattr__(name: str) -> Any: ...
+"""
+
+
 def stubs() -> dict[Path, str]:
-    """Return the text of each file.
+    """Return the text of each file; those of SciPy's mirror, if that is installed.
 
     Raises
     ------
@@ -77,7 +96,46 @@ def stubs() -> dict[Path, str]:
     return {
         **{MEMBERS / name: text for name, text in members.items()},
         **{NAMESPACE / f"{module}.pyi": namespace_stub(module, ours) for module in MODULES},
+        **(mirror_stubs(loaded[OF_SCIPY]) if OF_SCIPY in loaded else {}),
     }
+
+
+def mirror_stubs(plugin: str) -> dict[Path, str]:
+    """Return the stubs of the modules that mirror SciPy's: a Variable for each Variable."""
+    from dezero_ops_scipy.families import ALIASES
+
+    parts: dict[str, dict[str, list[Any]]] = {}
+    for operation in operations_of(plugin):
+        _, module, name, *_ = operation.name.split(".")
+        parts.setdefault(module, {}).setdefault(name, []).append(operation)
+    return {
+        MIRROR / module / "__init__.pyi": MIRROR_HEAD
+        + "".join(mirrored_stub(name, operations) for name, operations in sorted(names.items()))
+        + "".join(f"{alias} = {name}\n" for alias, name in ALIASES.items() if name in names)
+        for module, names in parts.items()
+    }
+
+
+def mirrored_stub(name: str, operations: list[Any]) -> str:
+    """Return the stub of a function, or of a distribution, whose methods are the operations."""
+    if operations[0].name.count(".") == 2:
+        function = operations[0].function
+        return overloads(name, signatures(function, bool(operations[0].numpy)), "")
+    methods = "".join(
+        overloads(each.function.__name__, signatures(each.function, False), "self, ")
+        for each in operations
+    ).replace("\n", "\n    ")
+    own = "    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...\n"
+    own += "    def __getattr__(self, name: str) -> Any: ...\n"
+    return f"class _{name}:\n    {methods.rstrip(' ')}{own}{name}: _{name}\n"
+
+
+def overloads(name: str, found: Iterable[tuple[str, str]], first: str) -> str:
+    """Return the overloads of a function, or of a method with a `first` parameter."""
+    return "".join(
+        f"@overload\ndef {name}({first}{parameters[1:]} -> {result}: ...\n"
+        for parameters, result in found
+    )
 
 
 def namespace_stub(module: str, plugins: Collection[str]) -> str:
@@ -104,9 +162,8 @@ def namespace_stub(module: str, plugins: Collection[str]) -> str:
         own="\n".join(f"from {where} import {name} as {name}" for name, where in own.items()),
     )
     return head + "".join(
-        f"@overload\ndef {name}{parameters} -> {result}: ...\n"
+        overloads(name, signatures(provided[of_numpy], isinstance(of_numpy, np.ufunc)), "")
         for name, of_numpy in typed.items()
-        for parameters, result in signatures(provided[of_numpy], isinstance(of_numpy, np.ufunc))
     )
 
 
@@ -156,7 +213,7 @@ def main(arguments: list[str]) -> int:
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     if not check:
         for path, text in texts.items():
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     elif stale:
         names = ", ".join(path.relative_to(ROOT).as_posix() for path in stale)

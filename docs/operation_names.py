@@ -22,7 +22,7 @@ def folder_of(operation: Operation) -> str:
 def public_name(operation: Operation) -> str:
     """Return the name to import the operation's function by."""
     package, *_ = module_of(operation).split(".")
-    namespace = operation.name.rpartition(".")[0]
+    namespace = operation.name.rpartition(".")[0].removeprefix("scipy.")
     return ".".join(filter(None, (package, namespace, operation.function.__name__)))
 
 

@@ -15,6 +15,7 @@ documentation.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 from itertools import groupby
 from typing import Any
@@ -58,8 +59,18 @@ class Operations(SphinxDirective):
             text += [title, "-" * len(title), "", first_line(importlib.import_module(module)), ""]
             for operation in family:
                 signature = declared_signature(operation.function)
-                text += [f".. autofunction:: {public_name(operation)}{signature}", ""]
+                text += [f".. autofunction:: {place_of(operation)}{signature}", ""]
         return self.parse_text_to_nodes("\n".join(text), allow_section_headings=True)
+
+
+def place_of(operation: Operation) -> str:
+    """Return the public name, with ``::`` behind the module if an object has the function."""
+    name = public_name(operation)
+    module, _, rest = name.rpartition(".")
+    while importlib.util.find_spec(module) is None:
+        module, _, owner = module.rpartition(".")
+        rest = f"{owner}.{rest}"
+    return f"{module}::{rest}" if "." in rest else name
 
 
 class AllOperations(SphinxDirective):

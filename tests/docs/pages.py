@@ -91,7 +91,7 @@ def blocks_of(text: str) -> list[Block]:
 
 
 #: What code of a page has that needs a distribution which the README's command does not install.
-_NEEDS_MORE = 'executor="llvm"', "import dezero_dask", "dezero_nn"
+_NEEDS_MORE = 'executor="llvm"', "import dezero_dask", "dezero_nn", "dezero_ops_scipy"
 
 
 def needs_more(page: Path) -> bool:

@@ -21,8 +21,8 @@ LEFT_OUT = {
     "the second half of the book": TESTED,
     "pip install ./dezero_dask ./dezero_replay_llvm  # optional: data that exceeds the memory, and "
     "machine code": TESTED,
-    "pip install ./examples/dezero-ops-special       # optional: functions of "
-    "scipy.special": TESTED,
+    "pip install ./dezero_ops_scipy                  # optional: SciPy's special functions, "
+    "distributions and linear algebra": TESTED,
 }
 
 

@@ -168,4 +168,4 @@ def test_a_picture_that_the_page_does_not_show_needs_no_file(read):
 
 
 def test_the_blocks_of_a_page_find_the_examples_of_the_repository(read):
-    read("```sh\nls examples/dezero-ops-special/pyproject.toml\n```\n")
+    read("```sh\nls examples/seattle_rainfall.csv\n```\n")
