@@ -378,8 +378,15 @@ def methods_of_discrete(name: str) -> dict[str, Truth]:
     def below(k: Number, *parameters: Number) -> Number:
         return sum(mp.exp(mass(j, *parameters)) for j in range(known.first, int(k) + 1))
 
+    def above(*x: Number) -> Number:
+        return 1 - below(*x)
+
     prefix = f"scipy.stats.{name}"
+    inner = (known.k[:-1], *known.parameters)  # nothing is above the last of Bernoulli's
     return {
+        f"{prefix}.sf": Truth(above, inner, by, bits=250),
+        f"{prefix}.logsf": Truth(lambda *x: mp.log(above(*x)), inner, by, bits=250),
+        f"{prefix}.logcdf": Truth(lambda *x: mp.log(below(*x)), between, by, bits=250),
         f"{prefix}.logpmf": Truth(mass, between, by),
         f"{prefix}.pmf": Truth(lambda *x: mp.exp(mass(*x)), between, by),
         f"{prefix}.cdf": Truth(below, between, by),
@@ -501,6 +508,7 @@ SPECIAL = {
         inverse_of(upper_gamma, sc.gammainccinv, lambda *x: -gamma_density(*x)), (SHAPE, HALF)
     ),
     "gammaln": Truth(mp.loggamma, (LARGE,)),
+    "loggamma": Truth(mp.loggamma, (LARGE,)),
     "hyp1f1": Truth(mp.hyp1f1, ((0.5, 3.0), (0.5, 3.0), (-5.0, 5.0)), (2,)),
     "hyp2f1": Truth(mp.hyp2f1, ((0.5, 3.0), (0.5, 3.0), (0.5, 3.0), (-0.9, 0.9)), (3,)),
     "i0": Truth(lambda x: mp.besseli(0, x), ((-50.0, 50.0),)),

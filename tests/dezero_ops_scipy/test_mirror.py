@@ -171,6 +171,14 @@ def test_a_distribution_with_parameters_that_are_variables_is_frozen():
         frozen.mean()
 
 
+def test_a_distribution_with_parameters_that_are_arrays_takes_variables_in_its_methods():
+    frozen, x = stats.gamma(2.0, scale=3.0), Variable(X)
+    y = frozen.logpdf(x)
+    np.testing.assert_array_equal(y.data, stats.gamma.logpdf(x, 2.0, scale=3.0).data)
+    y.backward()
+    np.testing.assert_allclose(x.grad, 1.0 / X - 1.0 / 3.0, 1e-13)
+
+
 def test_a_distribution_with_parameters_that_are_arrays_is_scipys_frozen_one():
     frozen = stats.norm(0.5, 2.0)
     assert type(frozen) is type(scipy.stats.norm(0.5, 2.0))

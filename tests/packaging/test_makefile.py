@@ -66,7 +66,7 @@ def test_make_says_what_is_installed_before_and_how_long_it_took_after(target, f
 
 #: The programs that write a page, a picture or a stub.
 WRITERS = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("d*/make_*.py")}
-WRITERS |= {"benchmarks/page.py", "benchmarks/accuracy.py"}
+WRITERS |= {f"benchmarks/{name}.py" for name in ("page", "accuracy", "accuracy_of_scipy")}
 
 
 def test_make_pages_runs_every_program_that_writes_a_page(make):

@@ -200,13 +200,17 @@ def test_probabilities_of_integers_add_up_to_1_and_their_derivatives_to_0(name):
 @pytest.mark.parametrize("name", DISCRETE)
 def test_distribution_functions_of_integers_are_sums_of_probabilities_in_their_derivatives(name):
     k = np.arange(5.0)
-    parts, sums = ([Variable(np.array(float(s))) if s != 5 else s for s in SHAPES[name]]
-                   for _ in range(2))  # fmt: skip
+    parts, sums, logs, rests = (
+        [Variable(np.array(float(s))) if s != 5 else s for s in SHAPES[name]] for _ in range(4)
+    )
     np.cumsum(method_of(name, "pmf")(k, *parts)).sum().backward()
     method_of(name, "cdf")(k, *sums).sum().backward()
-    for a, b in zip(parts, sums, strict=True):
-        if isinstance(a, Variable):
-            assert a.grad == pytest.approx(b.grad, rel=1e-12)
+    np.exp(method_of(name, "logcdf")(k, *logs)).sum().backward()
+    (1.0 - method_of(name, "sf")(k, *rests)).sum().backward()
+    for a, *others in zip(parts, sums, logs, rests, strict=True):
+        for b in others:
+            if isinstance(a, Variable):
+                assert a.grad == pytest.approx(b.grad, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", DISCRETE)
@@ -227,9 +231,9 @@ def test_probabilities_of_what_is_no_integer_or_outside_are_0_without_a_derivati
     p = Variable(np.array(p))
     k = np.array([-1.0, 0.5, 1.0, 7.5, 1000.0])
     theirs = getattr(scipy.stats, name)
-    for method in ("pmf", "logpmf", "cdf"):
+    for method in ("pmf", "logpmf", "cdf", "sf", "logcdf"):
         y = method_of(name, method)(k, *rest, p)
-        np.testing.assert_allclose(y.data, getattr(theirs, method)(k, *rest, p.data), 1e-11)
+        np.testing.assert_allclose(y.data, getattr(theirs, method)(k, *rest, p.data), 1e-11, 1e-99)
     y = method_of(name, "pmf")(k[[0, 1, 3]], *rest, p)
     y.backward()
     assert p.grad == 0.0
@@ -358,3 +362,18 @@ def test_random_numbers_of_arrays_are_scipys_and_shapes_are_constants():
     )
     with pytest.raises(VariableTypeError, match=r"gamma\.rvs has no derivative by a"):
         stats.gamma.rvs(Variable(np.array(3.0)))
+
+
+def test_a_tail_of_bernoulli_has_the_shape_of_integers_and_probabilities_together():
+    p, k = np.array([0.25, 0.5, 0.75]), np.zeros((2, 3))
+    for method in ("cdf", "sf", "logcdf", "logsf"):
+        theirs = getattr(scipy.stats.bernoulli, method)(k, p)
+        np.testing.assert_allclose(getattr(stats.bernoulli, method)(k, Variable(p)).data, theirs)
+
+
+@pytest.mark.parametrize("name", ["norm", "t", "cauchy", "logistic"])
+def test_an_infinite_number_is_beyond_the_ends_where_derivatives_are_0(name):
+    shapes = [Variable(np.array(s)) for s in SHAPES.get(name, ())]
+    loc, scale = Variable(np.array(0.5)), Variable(np.array(2.0))
+    getattr(stats, name).cdf(np.array([-inf, inf]), *shapes, loc, scale).backward()
+    assert [each.grad for each in (*shapes, loc, scale)] == [0.0] * (2 + len(shapes))

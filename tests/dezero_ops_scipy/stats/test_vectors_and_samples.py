@@ -189,3 +189,12 @@ def test_an_estimated_density_is_differentiable_where_it_is_asked():
     with pytest.raises(ValueError, match="points have dimension 3, dataset has dimension 2"):
         kde(Variable(np.zeros((3, 2))))
     assert stats.gaussian_kde(SAMPLE[0])(Variable(np.array([0.5]))).shape == (1,)
+
+
+def test_results_for_vectors_have_no_axes_of_length_1_as_scipys():
+    x, cov = np.ones((1, 2)), 2.0 * np.eye(2)
+    for given in (x, x[0], np.ones((3, 1, 2)), np.ones((1, 1, 2))):
+        y = stats.multivariate_normal.logpdf(Variable(given), np.zeros(2), cov)
+        theirs = scipy.stats.multivariate_normal.logpdf(given, np.zeros(2), cov)
+        np.testing.assert_allclose(y.data, theirs, 1e-14)
+        assert y.shape == np.shape(theirs)

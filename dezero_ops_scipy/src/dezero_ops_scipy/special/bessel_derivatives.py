@@ -52,9 +52,9 @@ class BesselDerivative(Elementwise):
                 return careful(z)
             if name == "iv" and 0 < v < 100 and z.dtype == np.float64:
                 return by_series(v, z, lambda v, z: careful(z))
-            quick = _slope_of_whole_order(name, v) if type(v) is int else None
-            if quick is None:
+            if type(v) is float or not _has_quick_slope(name, v):
                 return careful(z)
+            quick = partial(_slope_of_whole_order, name, v)
             return _by_cases(name, _NEAR[name](z) & (np.abs(z) > 0.01), quick, careful, z)
 
     def backward(self, gy: Array) -> tuple[None, Array]:
@@ -132,18 +132,17 @@ def _power_series(terms: int, scaled: bool, v: Array, x: Array) -> Array:
     return np.exp(-x) * y if scaled else y
 
 
-@cache
-def _slope_of_whole_order(name: str, n: int) -> _OfOne | None:
-    """Return ``z -> ± C[n-1] - n / z C[n]``, if that is as exact and does not overflow.
+def _has_quick_slope(name: str, n: int) -> bool:
+    """Return whether the recurrence is as exact: for I, digits would cancel."""
+    return n == 1 and name != "iv" or (name == "yv" and 1 < n < 10)
 
-    Source: NIST DLMF 10.6.2 and 10.29.2.
-    """
-    below, same = _of_whole_order(name, n - 1), _of_whole_order(name, n)
-    if below is None or same is None or n > 9 or name == "iv":
-        return None
-    if name == "kv":
-        return lambda z: -below(z) - n * same(z) / z
-    return lambda z: below(z) - n * same(z) / z
+
+def _slope_of_whole_order(name: str, n: int, z: Array) -> Array:
+    """Return ``± C[n-1] - n / z C[n]``: NIST DLMF 10.6.1, 10.6.2 and 10.29.2."""
+    below, same = (getattr(scipy.special, f"{name[0]}{order}")(z) for order in (0, 1))
+    for k in range(1, n):
+        below, same = same, 2.0 * k * same / z - below
+    return (-below if name == "kv" else below) - n * same / z
 
 
 def value_of(name: str, v: Array, z: Array) -> Array:

@@ -46,10 +46,10 @@ class Bernoulli(Discrete):
         return k * p + (1.0 - k) * (1.0 - p)
 
     def below(self, k: Operand, p: Operand) -> Operand:
-        return 1.0 - p
+        return np.where(np.less(k, 1.0), 1.0 - p, 1.0)  # of the shape of both
 
     def above(self, k: Operand, p: Operand) -> Operand:
-        return +p
+        return np.where(np.less(k, 1.0), p, 0.0)
 
     def information(self, p: Operand) -> Operand:
         return entr(p) + entr(1.0 - p)

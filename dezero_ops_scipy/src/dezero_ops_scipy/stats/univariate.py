@@ -153,6 +153,8 @@ class Distribution:
             return as_given(value, given)
         scale = np.where(is_valid, scale, 1.0)
         typical = (0.5, *self.typical[1:]) if name == "ppf" else self.typical[name == "entropy" :]
+        if name != "entropy":  # 0 times infinity would be the gradient by `scale`
+            at = [np.where(inside, at[0], 0.0), *at[1:]]
         pairs = zip(_standardised(name, at, loc, scale), typical, strict=False)
         value = method.finished(formula(*(np.where(inside, *pair) for pair in pairs)), loc, scale)
         others = np.where(is_valid, np.where(below, method.below, method.above), math.nan)
