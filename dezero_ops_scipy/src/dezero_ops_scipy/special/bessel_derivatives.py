@@ -55,7 +55,8 @@ class BesselDerivative(Elementwise):
             if type(v) is float or not _has_quick_slope(name, v):
                 return careful(z)
             quick = partial(_slope_of_whole_order, name, v)
-            return _by_cases(name, _NEAR[name](z) & (np.abs(z) > 0.01), quick, careful, z)
+            near = _NEAR[name](z) & (np.abs(z) > 0.01)
+            return by_cases(near, quick, _farther(name, quick, careful), z)
 
     def backward(self, gy: Array) -> tuple[None, Array]:
         v, z = (each.data for each in self.inputs)
@@ -134,7 +135,7 @@ def _power_series(terms: int, scaled: bool, v: Array, x: Array) -> Array:
 
 def _has_quick_slope(name: str, n: int) -> bool:
     """Return whether the recurrence is as exact: for I, digits would cancel."""
-    return n == 1 and name != "iv" or (name == "yv" and 1 < n < 10)
+    return (n == 1 and name != "iv") or (name == "yv" and 1 < n < 10)
 
 
 def _slope_of_whole_order(name: str, n: int, z: Array) -> Array:
@@ -146,29 +147,27 @@ def _slope_of_whole_order(name: str, n: int, z: Array) -> Array:
 
 
 def value_of(name: str, v: Array, z: Array) -> Array:
-    """Return SciPy's value, by its function of that order where it is as exact, or a better one."""
-    careful = partial(_of_any_order, name, v)
-    quick = _of_whole_order(name, v) if type(v) is int and z.dtype.kind == "f" else None
-    if quick is None:
-        return careful(z)
-    return quick(z) if name == "iv" else _by_cases(name, _NEAR[name](z), quick, careful, z)
+    """Return SciPy's value, by its function of that order where it is as exact, or a better one.
+
+    An order that is an int is not negative.
+    """
+    if type(v) is not int or z.dtype.kind == "c" or (v > 1 and name != "yv"):
+        return _of_any_order(name, v, z)
+    quick, careful = _of_whole_order(name, v)
+    return quick(z) if name == "iv" else by_cases(_NEAR[name](z), quick, careful, z)
 
 
 @cache
-def _of_whole_order(name: str, n: int) -> _OfOne | None:
-    if 0 <= n < 2:
-        return getattr(scipy.special, f"{name[0]}{n}")
-    return partial(value_of_yn, n) if name == "yv" and n > 1 else None
+def _of_whole_order(name: str, n: int) -> tuple[_OfOne, _OfOne]:
+    quick = getattr(scipy.special, f"{name[0]}{n}") if n < 2 else partial(value_of_yn, n)
+    return quick, _farther(name, quick, partial(_of_any_order, name, n))
 
 
-def _by_cases(name: str, near: Array, quick: _OfOne, careful: _OfOne, z: Array) -> Array:
+def _farther(name: str, quick: _OfOne, careful: _OfOne) -> _OfOne:
+    """Return what is for numbers that are not near: those of `yv` may be from 5 to 8."""
     if name != "yv":
-        return by_cases(near, quick, careful, z)
-
-    def farther(z: Array) -> Array:
-        return by_cases(np.abs(z - 6.5) < 1.5, quick, careful, z)
-
-    return by_cases(near, quick, farther, z)
+        return careful
+    return lambda z: by_cases(np.abs(z - 6.5) < 1.5, quick, careful, z)
 
 
 def value_of_yn(n: Array, x: Array) -> Array:
