@@ -13,7 +13,8 @@ import numpy as np
 from dezero_core import Function, Variable
 from dezero_core.extend import ARRAY_TYPES, NUMPY, Array, kind_of
 
-from .families import ALIASES, FOLDERS
+from .families import ALIASES, FOLDERS, SINCE
+from .plugin import RELEASE
 
 
 def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
@@ -22,7 +23,12 @@ def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[]
     A function of ours is imported when it is first asked for; all other names are SciPy's own.
     """
     folder, own = package.rpartition(".")[2], vars(sys.modules[package])
-    home = {name: module for module, names in FOLDERS[folder].items() for name in names}
+    home = {
+        name: module
+        for module, names in FOLDERS[folder].items()
+        for name in names
+        if SINCE.get(name, RELEASE) <= RELEASE
+    }
     home |= {alias: home[name] for alias, name in ALIASES.items() if name in home}
 
     def attribute(name: str) -> Any:

@@ -17,13 +17,13 @@ try:
     _INSTALLED = version("scipy")
 except PackageNotFoundError:
     raise ImportError(f"dezero-ops-scipy needs SciPy, which is not installed: {_HOW}") from None
-_RELEASE = tuple(int(part) for part in _INSTALLED.split(".")[:2])
-if _RELEASE < OLDEST:
+RELEASE = tuple(int(part) for part in _INSTALLED.split(".")[:2])
+if RELEASE < OLDEST:
     raise ImportError(f"dezero-ops-scipy needs another SciPy than {_INSTALLED}: {_HOW}")
 
 
 @hookimpl
 def dezero_register_ops(register: Registrar) -> None:
     """Register every function under SciPy's full name; its file is imported at the first use."""
-    for module, names in announcements(_RELEASE):
+    for module, names in announcements(RELEASE):
         register.later(f"dezero_ops_scipy.{module}", **names)
