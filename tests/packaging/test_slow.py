@@ -27,10 +27,10 @@ def test_each_slow_test_exists():
             assert re.search(rf"^ *def {test}\(", source, re.MULTILINE), line.text
 
 
-def test_no_line_is_there_twice_and_checks_of_the_kit_are_those_of_math_and_nn():
+def test_no_line_is_there_twice_and_checks_of_the_kit_are_those_of_math_nn_and_scipy():
     texts = [line.text for line in lines()]
     assert len(texts) == len(set(texts))
-    assert kit_names() == {"math", "nn"}
+    assert kit_names() == {"math", "nn", "scipy"}
 
 
 def test_no_test_is_marked_as_slow_beside_the_list():
