@@ -425,6 +425,8 @@ def catalogue():
         on_arrays = sample.calls and (sample.reference or next(iter(operation.numpy), None))
         if not on_arrays or operation.name == "empty_like":  # its values are any
             continue
+        if sample.order == 1:  # of programs, second derivatives are asked too
+            continue
         many = [operation.function, *operation.numpy]
         times = 10 if operation.differentiable else 1
         found += [(operation.name, sample, on_arrays, many)] * times

@@ -77,7 +77,7 @@ def _function_in(frame: FrameType) -> str | None:
         module, name = wrapped.__module__, wrapped.__qualname__
     public = module.partition("._")[0]
     owner, dot, method = name.partition(".")
-    if dot:
+    if dot and public.startswith("scipy."):
         # Of an object that the module has by a name, as scipy.stats has norm, it is the name.
         itself = frame.f_locals.get("self")
         names = {getattr(each, "name", None) for each in (itself, getattr(itself, "dist", None))}

@@ -190,8 +190,6 @@ class Zeta(Elementwise):
 
     def backward(self, gy: Array) -> tuple[None, Array | None]:
         x, q = self.inputs[0].data, self.inputs[1].data
-        if not self.needs_grad[1]:
-            return None, None
         # Below 1 the series diverges, though that of the derivative may converge.
         return None, gy * (np.where(np.greater(x, 1.0), -1.0 * x, np.nan) * Zeta().of(x + 1.0, q))
 

@@ -143,9 +143,8 @@ def _function(found: Distribution, method: str, domains: dict[str, Any], caller:
 
 def _document(function: Any, cls: type, name: str) -> None:
     """Give a function the docstring of its class, with what holds for all such methods."""
-    if cls.__doc__ is None:  # as it is under python -OO
-        return
-    noun, _, rest = inspect.cleandoc(cls.__doc__).partition("\n\n")
+    # Under python -OO there is none.
+    noun, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")
     fields, arrow, example = rest.partition("\n\n>>> ")
     summary, slope = SUMMARIES[function.__name__]
     slope = "" if issubclass(cls, Discrete) else slope

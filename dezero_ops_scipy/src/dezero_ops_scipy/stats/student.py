@@ -196,13 +196,7 @@ class BelowByDf(Elementwise):
         return (np.sign(y) * np.where(size < NEAR, inside, tail)).astype(dtype)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        y, df = (each.data for each in self.inputs)
-        if self.needs_grad[1]:
-            refuse_second_derivative("stats.t.cdf", "df")
-        square = y * y
-        excess, constant = LogExcess().of(square / df), LogConstant(1).of(df)
-        score = constant - 0.5 * excess + 0.5 * square / (df * (df + square))
-        return gy * _density(y, df) * score, None
+        refuse_second_derivative("stats.t.cdf", "df")
 
 
 #: Where the derivative by `df` is integrated from 0, and not from infinity.
