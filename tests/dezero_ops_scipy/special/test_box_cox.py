@@ -133,3 +133,13 @@ def test_the_exponent_of_boxcox_may_be_a_number() -> None:
     x = Variable(np.array([0.5, 4.0]))
     special.boxcox(x, 0.5).backward()
     np.testing.assert_allclose(x.grad, [0.5**-0.5, 0.5], rtol=1e-15)
+
+
+def test_second_derivatives_by_the_power_alone_agree_with_mpmath():
+    x, c = np.array([0.5, 3.0]), Variable(np.array([0.7, -1.2]))
+    (slope,) = grad(special.boxcox(x, c), [c], create_graph=True)
+    (found,) = grad(slope, [c])
+    for y, at, power in zip(found.data, x, c.data, strict=True):
+        with mp.workdps(40):
+            true = mp.diff(lambda c, at=at: (mpf(at) ** c - 1) / c, mpf(power), 2)
+        assert y == pytest.approx(float(true), rel=1e-12)

@@ -67,11 +67,11 @@ class System(Function):
 
 
 class Outer(Function):
-    """``x @ y.T``: the products of columns, added up. With `lower`, only a triangle of it."""
+    """The lower or upper triangle of ``x @ y.T``: the products of columns, added up."""
 
     arrays = LAPACK
 
-    def __init__(self, lower: bool | None = None, without_diagonal: Any = False) -> None:
+    def __init__(self, lower: bool, without_diagonal: Any = False) -> None:
         self.lower, without = lower, int(without_diagonal)
         #: The highest diagonal that belongs to the lower part.
         self.highest = -without if lower else without - 1
@@ -83,15 +83,13 @@ class Outer(Function):
             # By SciPy's BLAS as all the rest: NumPy has one of its own, and the threads of both
             # would get in each other's way.
             product = get_blas_funcs("gemm", (x, y))(1.0, y, x, trans_b=True).T
-        if self.lower is not None:
-            lower = np.tri(product.shape[-1], k=self.highest, dtype=bool)
-            np.copyto(product, 0.0, where=~lower if self.lower else lower)
+        lower = np.tri(product.shape[-1], k=self.highest, dtype=bool)
+        np.copyto(product, 0.0, where=~lower if self.lower else lower)
         return product
 
     def backward(self, gy: Array) -> tuple[Array, Array]:
         x, y = (x.data for x in self.inputs)
-        if self.lower is not None:
-            gy = np.tril(gy, self.highest) if self.lower else np.triu(gy, self.highest + 1)
+        gy = np.tril(gy, self.highest) if self.lower else np.triu(gy, self.highest + 1)
         return gy @ y, swapped(gy) @ x
 
 

@@ -55,7 +55,7 @@ def moment_ratio(k: int, x: Array) -> Array:
     """
     z = SHIFT - ROOT_HALF * x
     upper = lower = 1.0
-    for n, ratio in falling_ratios(z, k):
+    for n, ratio in falling_ratios(z, k):  # pragma: no branch (it is left by the break)
         if n >= k:
             upper = 1.0 + SHIFT / (n - k + 1) * ratio * upper
         lower = 1.0 + SHIFT / (n - k + 2) * ratio * lower
