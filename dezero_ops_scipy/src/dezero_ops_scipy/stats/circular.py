@@ -70,17 +70,13 @@ class Below(Elementwise):
 
     def forward(self, y: Array, kappa: Array) -> Array:
         dtype, (y, kappa) = floating(y, kappa), _wide(y, kappa)
-        ends = np.where(y == np.inf, 1.0, np.where(y == -np.inf, 0.0, np.nan))
-        is_finite = np.isfinite(y)
-        y = np.where(is_finite, y, 0.0)
         turns = np.round(y / (2.0 * math.pi))
         y = y - 2.0 * math.pi * turns
         size = np.abs(y)
         near = size * size * kappa < 1.0
         total = _integral(near, size, kappa, lambda excess: 1.0)
         tail = np.where(near, 0.5 - total, total)
-        found = turns + np.where(y < 0.0, tail, 1.0 - tail)
-        return np.where(is_finite, found, ends).astype(dtype)
+        return (turns + np.where(y < 0.0, tail, 1.0 - tail)).astype(dtype)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         y, kappa = (each.data for each in self.inputs)

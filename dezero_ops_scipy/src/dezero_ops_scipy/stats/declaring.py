@@ -156,7 +156,7 @@ def _document(function: Any, cls: type, name: str) -> None:
     lines = [
         f"{summary} of {noun}: ``scipy.stats.{name}``.",
         "",
-        *(line.replace("{}", first) for line in own),
+        *own,
         *fields.split("\n"),
         "Returns: of float32 if all operands are, where SciPy gives float64; nan where a parameter",
         "    is out of its domain.",

@@ -30,7 +30,10 @@ class Multivariate:
 
     def mirrored(self, theirs: Any) -> Any:
         """Return SciPy's distribution with methods that take Variables as well."""
-        methods = {method: getattr(self, method) for method in methods_of("multivariate")}
+        methods = {
+            method: getattr(self, method)
+            for method in methods_of(type(self).__module__.rpartition(".")[2])
+        }
         return mirrored_distribution(theirs, self.name, methods)
 
 

@@ -80,10 +80,14 @@ class Distribution:
     typical : tuple of float
         Of `y`, and of each shape, a value at which all formulas are finite. Formulas get it in
         place of operands that are outside: what is masked has no gradient then, rather than nan.
+    below, above : method
+        The probability of what is at most `y`, and of what is above it.
     """
 
     lower, upper = -math.inf, math.inf
     typical: tuple[float, ...] = (1.0, 1.0, 1.0)
+    below: Callable[..., Operand]
+    above: Callable[..., Operand]
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -108,14 +112,6 @@ class Distribution:
         """Return the ends of the support."""
         return self.lower, self.upper
 
-    def below(self, y: Operand, *shapes: Operand) -> Operand:
-        """Return the probability of what is at most `y`."""
-        raise NotImplementedError
-
-    def above(self, y: Operand, *shapes: Operand) -> Operand:
-        """Return the probability of what is above `y`."""
-        raise NotImplementedError
-
     def log_below(self, y: Operand, *shapes: Operand) -> Operand:
         """Return the logarithm of the probability of what is below `y`."""
         return _log(self.below, self.above, y, shapes)
@@ -133,8 +129,8 @@ class Distribution:
         ----------
         name : str
         at : sequence
-            What the method takes before `loc` and `scale`: `x`, or `q` of ``ppf``, and the shapes;
-            of ``entropy`` the shapes alone.
+            The operands before `loc` and `scale`: `x`, or `q` of ``ppf``, and the shapes; of
+            ``entropy`` the shapes alone.
         loc, scale : Variable, ndarray or number
         """
         given = (*at, loc, scale)
@@ -183,7 +179,7 @@ class Distribution:
 
 
 def _standardised(name: str, at: Sequence[Operand], loc: Operand, scale: Operand) -> list[Operand]:
-    """Return what a formula takes: `x` less the place, in units of the width, and the shapes."""
+    """Return the operands of a formula: `x` less `loc`, in units of `scale`, and the shapes."""
     if name in ("ppf", "entropy"):
         return [*at]
     y, *shapes = at
@@ -192,11 +188,21 @@ def _standardised(name: str, at: Sequence[Operand], loc: Operand, scale: Operand
 
 
 class Continuous(Distribution):
-    """A distribution with a density; the formulas that follow from others are here."""
+    """A distribution with a density; the formulas that follow from others are here.
 
-    def log_density(self, y: Operand, *shapes: Operand) -> Operand:
-        """Return the logarithm of the density."""
-        raise NotImplementedError
+    Attributes
+    ----------
+    log_density : method
+        The logarithm of the density, by `y` and the shapes.
+    quantile : method
+        The `y` that has the probability `q` below it, by `q` and the shapes.
+    information : method
+        The differential entropy, by the shapes.
+    """
+
+    log_density: Callable[..., Operand]
+    quantile: Callable[..., Operand]
+    information: Callable[..., Operand]
 
     def density(self, y: Operand, *shapes: Operand) -> Operand:
         """Return the density."""
@@ -205,14 +211,6 @@ class Continuous(Distribution):
     def above(self, y: Operand, *shapes: Operand) -> Operand:
         """Return the probability of what is above `y`: of a symmetric distribution, by default."""
         return self.below(-y, *shapes)
-
-    def quantile(self, q: Operand, *shapes: Operand) -> Operand:
-        """Return the `y` that has the probability `q` below it."""
-        raise NotImplementedError
-
-    def information(self, *shapes: Operand) -> Operand:
-        """Return the differential entropy."""
-        raise NotImplementedError
 
 
 def _log(
@@ -232,11 +230,18 @@ def _log(
 
 
 class Discrete(Distribution):
-    """A distribution of integers `k`, which are constants."""
+    """A distribution of integers `k`, which are constants.
 
-    def log_mass(self, k: Operand, *shapes: Operand) -> Operand:
-        """Return the logarithm of the probability of `k`."""
-        raise NotImplementedError
+    Attributes
+    ----------
+    log_mass : method
+        The logarithm of the probability of `k`, by `k` and the shapes.
+    last : method
+        An integer beyond which no probability counts, by the shapes.
+    """
+
+    log_mass: Callable[..., Operand]
+    last: Callable[..., float]
 
     def mass(self, k: Operand, *shapes: Operand) -> Operand:
         """Return the probability of `k`."""
@@ -248,13 +253,8 @@ class Discrete(Distribution):
         k = k.reshape(-1, *[1] * max(map(np.ndim, shapes)))
         logs = self.evaluate("logpmf", [k, *shapes])
         logs = np.where(np.isneginf(values_of(logs)), 0.0, logs)
-        return -np.sum(
-            np.exp(logs) * logs, axis=0
-        )  # entr of a probability that underflows is steep
-
-    def last(self, *shapes: Array) -> float:
-        """Return an integer beyond which no probability counts."""
-        raise NotImplementedError
+        # By the logarithms: the derivative of entr is steep where a probability underflows.
+        return -np.sum(np.exp(logs) * logs, axis=0)
 
     def evaluate(
         self, name: str, at: Sequence[Operand], loc: Operand = 0, scale: Operand = 1
@@ -269,9 +269,8 @@ class Discrete(Distribution):
 
     def _where(self, name: str, values: Sequence[Array]) -> tuple[Any, Any, Any]:
         is_valid, below, above = super()._where(name, values)
-        if (
-            name in INTEGRALS
-        ):  # nothing is above the last one, where an incomplete integral has a pole
+        if name in INTEGRALS:
+            # Nothing is above the last one, where an incomplete integral has a pole.
             k, *shapes, _, _ = values
             above = np.greater_equal(k, self.ends(*shapes)[1])
         elif name != "entropy":
