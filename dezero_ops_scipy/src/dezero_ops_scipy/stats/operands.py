@@ -40,15 +40,22 @@ def as_given(result: Any, given: Sequence[Any]) -> Any:
     return Variable(result.astype(dtype_of(given)))
 
 
-def operands(at: Sequence[Operand], loc: Operand, scale: Operand) -> tuple[list[Any], Any, Any]:
+def operands(
+    name: str, at: Sequence[Operand], loc: Operand, scale: Operand
+) -> tuple[list[Any], Any, Any]:
     """Return operands as SciPy's special functions take them: float64, or float32 if all are.
 
     Lists become arrays; integers become floats, also those in a Variable, which has no gradient.
+
+    Raises
+    ------
+    VariableTypeError (TypeError)
+        If one is complex; it names the method.
     """
     given = [
         x if hasattr(x, "dtype") or np.isscalar(x) else np.asarray(x) for x in (*at, loc, scale)
     ]
-    refuse_complex("stats", *map(values_of, given))
+    refuse_complex(name, *map(values_of, given))
     dtype = dtype_of(given)
     *found, loc, scale = (_floating(x, dtype) for x in given)
     # A number beside arrays of float32 would become float64 in a ufunc of SciPy's.

@@ -137,7 +137,7 @@ class Distribution:
         method = METHODS[name]
         values = [values_of(x) for x in given]
         if not all(map(is_plain, values)):
-            at, loc, scale = operands(at, loc, scale)
+            at, loc, scale = operands(f"stats.{self.name}.{name}", at, loc, scale)
             values = [values_of(x) for x in (*at, loc, scale)]
         is_valid, below, above = self._where(name, values)
         inside = is_valid
