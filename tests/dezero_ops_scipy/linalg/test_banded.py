@@ -108,10 +108,9 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_banded_systems_of_float32_stay_float32_and_have_scipys_bits(name):
+def test_banded_systems_of_float32_stay_float32(name):
     function, arrays = FUNCTIONS[name]
     assert_single(function, *arrays)
-    np.testing.assert_array_equal(function(*map(Variable, arrays)).data, function(*arrays))
 
 
 @STACKS
@@ -156,6 +155,8 @@ def test_banded_systems_that_cannot_be_solved_are_scipys_errors(call, error):
 
 
 def test_the_bits_of_scipys_banded_solutions_are_kept():
-    ab = stored(1, 1)
+    ab, half = stored(1, 1), stored(2, 0)
     y = solve_banded((1, 1), Variable(ab), B)
     np.testing.assert_array_equal(y.data, scipy.linalg.solve_banded((1, 1), ab, B))
+    y = solveh_banded(Variable(half), B, lower=True)
+    np.testing.assert_array_equal(y.data, scipy.linalg.solveh_banded(half, B, lower=True))

@@ -21,7 +21,7 @@ SHAPED = {
     "complex": COMPLEX,
     "tall": drawn(4, 2, seed=4)[[2, 0, 1, 3]],
     "wide": drawn(2, 4, seed=5),
-    "row": drawn(1, 3),
+    "row": drawn(1, 3, complex_too=True),
 }
 
 

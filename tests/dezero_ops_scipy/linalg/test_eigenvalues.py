@@ -97,6 +97,14 @@ def test_equal_eigenvalues_have_a_gradient_if_the_loss_treats_them_alike():
     assert np.isnan(ga).any()
 
 
+def test_eigenvalues_that_rounding_makes_equal_spoil_the_gradients_of_their_own_vectors_alone():
+    a = Variable(np.diag([1.0, 1.0 + 2.0**-52, 5.0]))
+    _, v = eigh(a, driver="ev")  # which leaves the diagonal as it is
+    (g,) = grad(v[0, 2] * np.sign(v.data[2, 2]), [a])
+    np.testing.assert_allclose(g, [[0.0, 0.0, 0.125], [0.0, 0.0, 0.0], [0.125, 0.0, 0.0]])
+    assert np.isnan(grad(v[0, 1], [a])[0]).any()
+
+
 def test_only_the_triangle_that_is_asked_for_is_read():
     other = np.where(np.tri(3, k=-1), np.nan, A)
     a = Variable(other)

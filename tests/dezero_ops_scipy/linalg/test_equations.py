@@ -18,7 +18,6 @@ from dezero_core import Variable, grad
 
 from .matrix_truths import STACKS, assert_derivatives, assert_single, assert_stack, drawn
 
-TURNED = np.eye(2)[::-1]
 A, B, Q = drawn(3, 3, plus=3.0 * np.eye(3)), drawn(2, 2), drawn(3, 2)
 TURNS = {0: lambda a: a, 1: lambda a: a.T, 2: lambda a: a.H, "T": lambda a: a.T}
 

@@ -88,6 +88,31 @@ def test_the_kit_does_not_check_a_plain_operation_without_a_reference():
         Check(planted, "plain", CHECKS["plain"]).run()
 
 
+def beside_a_sine(result):
+    """An operation that returns a sine and a `result`, and right is ``(sine, 3)``."""
+    sample = elementwise((0.3, 1.2), complex=True, reference=lambda x: (np.sin(x), 3))
+    return operation(lambda x: (Sine()(x), result), sample=sample, numpy=())
+
+
+@pytest.mark.parametrize("check", ["values", "complex", "dtypes", "integers"])
+def test_the_kit_takes_an_integer_beside_a_variable_for_a_constant_and_compares_it(check):
+    for right in (3, Variable(np.array(3))):
+        assert run(check, beside_a_sine(right)).ran == 7
+    for wrong, message in ((4, "wrong values"), (3.0, "shape or dtype"), ([3], "shape or dtype")):
+        with pytest.raises(CheckError, match=message):
+            run(check, beside_a_sine(wrong))
+
+
+def test_the_kit_finds_a_constant_in_place_of_floats_or_of_all_results():
+    def failed(reference, function):
+        sample = elementwise((0.3, 1.2), reference=reference)
+        with pytest.raises(CheckError, match="instead of a Variable"):
+            run("values", operation(function, sample=sample, numpy=()))
+
+    failed(lambda x: (np.sin(x), np.cos(x)), lambda x: (Sine()(x), np.cos(x.data)))
+    failed(lambda x: (x.size, x > 0.5), lambda x: (x.size, x.data > 0.5))
+
+
 @pytest.mark.parametrize("check", ["gradient", "complex", "dtypes"])
 def test_the_kit_compares_gradients_with_differences_also_without_a_reference(check):
     assert run(check, operation(sample=PLAIN, numpy=())).ran == 7

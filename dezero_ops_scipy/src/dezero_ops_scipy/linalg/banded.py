@@ -13,7 +13,7 @@ from dezero_ops_math.linalg.spectra import swapped
 from dezero_core import Variable
 from dezero_core.extend import Array
 
-from .systems import STACKS, System
+from .systems import STACKS, HermitianSystem, System
 from .systems import documented as documented
 
 
@@ -37,17 +37,11 @@ class SolveBanded(System):
         return -_band(gb, x, self.lower, self.upper)
 
 
-class SolvehBanded(System):
-    """The system of a Hermitian matrix, of which one triangle is stored."""
-
-    def __init__(self, lower: Any, check_finite: Any = False) -> None:
-        self.lower, self.check_finite = lower, check_finite
+class SolvehBanded(HermitianSystem):
+    """The system of a matrix of which one triangle is stored."""
 
     def forward(self, ab: Array, b: Array) -> Array:
         return scipy.linalg.solveh_banded(ab, b, lower=self.lower, check_finite=self.check_finite)
-
-    def adjoint_solution(self, gx: Array) -> Array:
-        return conjugated(SolvehBanded(self.lower).of(self.inputs[0].data, conjugated(gx)))
 
     def of_matrix(self, b: Array, x: Array, gx: Array, gb: Array) -> Array:
         rows = self.inputs[0].shape[-2]

@@ -15,7 +15,7 @@ from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from .equations import SolveTriangular
-from .systems import CONSTANT_BESIDE, LAPACK, STACKS, Outer, System
+from .systems import LAPACK, STACKS, HermitianSystem, Outer
 from .systems import documented as documented
 
 
@@ -122,17 +122,11 @@ def _gradient(factor: Array, g: Array, blas: Any) -> Array:
     return ga
 
 
-class ChoSolve(System):
+class ChoSolve(HermitianSystem):
     """The system of A = L L*, or U* U."""
-
-    def __init__(self, lower: Any, check_finite: Any = False) -> None:
-        self.lower, self.check_finite = lower, check_finite
 
     def forward(self, c: Array, b: Array) -> Array:
         return scipy.linalg.cho_solve((c, self.lower), b, check_finite=self.check_finite)
-
-    def adjoint_solution(self, gx: Array) -> Array:
-        return conjugated(ChoSolve(self.lower).of(self.inputs[0].data, conjugated(gx)))
 
     def of_matrix(self, b: Array, x: Array, gx: Array, gb: Array) -> Array:
         # With the gradient M = -gb x* of A, that of L is (M + M*) L. By systems of L, which read
@@ -142,7 +136,7 @@ class ChoSolve(System):
         right = np.concatenate((solve.of(c, b), solve.of(c, conjugated(gx))), axis=-1)
         if not self.lower:  # the adjoint of it
             left, right = conjugated(right), conjugated(left)
-        return Outer(bool(self.lower)).of(left, right)
+        return Outer(self.lower).of(left, right)
 
 
 def _draw(*shape: int) -> Any:
@@ -171,7 +165,6 @@ cholesky = operation(
         scipy.linalg.cholesky(a, lower, *args, **kwargs),
         lower,
     ),
-    known_failures=CONSTANT_BESIDE,
 )
 def cho_factor(
     a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
@@ -180,8 +173,8 @@ def cho_factor(
 
     a: shape ``(n, n)``. It counts as Hermitian, or symmetric.
     lower (bool): as of `cholesky`.
-    Returns (tuple of Variable and bool): the result of `cholesky`, and `lower`. Where SciPy leaves
-        random numbers, in the other triangle, there are zeros.
+    Returns (tuple of Variable and bool): the result of `cholesky`, and `lower`, one for a whole
+        stack. Where SciPy leaves random numbers, in the other triangle, there are zeros.
     Derivative: as of `cholesky`.
     Raises LinAlgError (ValueError): if `a` is not positive definite.
     Source: Smith 1995; Murray 2016.

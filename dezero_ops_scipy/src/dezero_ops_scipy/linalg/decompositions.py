@@ -15,7 +15,7 @@ from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
 from .equations import SolveSylvester, SolveTriangular
-from .systems import CONSTANT_BESIDE, LAPACK, STACKS, Outer, System
+from .systems import LAPACK, STACKS, Outer, System
 from .systems import documented as documented
 
 
@@ -54,7 +54,8 @@ class LuFactor(Function):
         ga = _over_upper(square, SolveTriangular("T", True, True).of(square, inner))
         if beyond is not None:
             ga = np.concatenate((ga, beyond), axis=-2 if m > n else -1)
-        places = data_of(Places(m)(data_of(piv)))  # called, and so one by one in a batch
+        # A Function, so that in a batch they are found one by one.
+        places = data_of(Places(m)(data_of(piv)))
         return np.take_along_axis(ga, places[..., None], axis=-2)
 
 
@@ -160,9 +161,9 @@ _B, _ROWS, _STACK = Draw((3, 2)), Draw((3,)), Draw((2, 3, 3), plus=_PLUS[:3, :3]
 
 @applying(
     LuFactor,
-    *(*map(Call, _NEAR), Call(_TURNED, overwrite_a=False, check_finite=False)),
+    *map(Call, _NEAR),
+    Call(_TURNED, overwrite_a=False, check_finite=False),
     reference=scipy.linalg.lu_factor,
-    known_failures=CONSTANT_BESIDE,
 )
 def lu_factor(
     a: Array, overwrite_a: bool = False, check_finite: bool = True
@@ -222,7 +223,7 @@ def lu_solve(
 
 @applying(
     Polar,
-    *(Call(x) for x in _NEAR),
+    *map(Call, _NEAR),
     *(Call(x, side="left") for x in _NEAR),
     Call(_TURNED, "left"),
     reference=scipy.linalg.polar,

@@ -89,11 +89,11 @@ def _draw(shape: tuple[int, ...], plus: Any) -> Any:
     return Draw(shape, (-0.2, 0.2), _real_symmetric, plus)
 
 
-_A, _A3, _STACK = _draw((2, 2), _TWO), _draw((3, 3), _THREE), _draw((2, 2, 2), _TWO)
-_B, _B2, _B3 = (
-    _draw((*stack, n, n), np.diag([2.0, 1.0, 3.0][:n])) for *stack, n in ((3,), (2, 2), (2,))
-)
-_DEFAULTS: Any = {
+_A, _A3, _A_STACK = _draw((2, 2), _TWO), _draw((3, 3), _THREE), _draw((2, 2, 2), _TWO)
+_PLUS = np.diag([2.0, 1.0, 3.0])
+_B, _B3 = _draw((2, 2), _PLUS[:2, :2]), _draw((3, 3), _PLUS)
+_B_STACK = _draw((2, 2, 2), _PLUS[:2, :2])
+_OPTIONS: Any = {
     **dict.fromkeys(("overwrite_a", "overwrite_b", "check_finite"), False),
     **dict.fromkeys(("subset_by_index", "subset_by_value")),
     "type": 1,
@@ -102,11 +102,11 @@ _DEFAULTS: Any = {
 
 @applying(
     Eigh,
-    *(Call(_A), Call(_A, None), Call(_draw((1, 1), 0.0)), Call(_A3, driver="ev"), Call(_A3, _B)),
-    *(Call(_A3, _B, lower=False), Call(_A3, eigvals_only=True), Call(_A3, _B, eigvals_only=True)),
-    Call(_A, **_DEFAULTS),
-    *(Call(_STACK), Call(_STACK, _B2), Call(_STACK, _B3, eigvals_only=True)) * STACKS,
-    *(Call(_STACK, _B3), Call(_draw((0, 0), 0.0))) * STACKS,
+    *(Call(_A), Call(_A, None), Call(_draw((1, 1), 0.0)), Call(_A3, driver="ev"), Call(_A3, _B3)),
+    *(Call(_A3, _B3, lower=False), Call(_A3, eigvals_only=True), Call(_A3, _B3, eigvals_only=True)),
+    Call(_A, **_OPTIONS),
+    *(Call(_A_STACK), Call(_A_STACK, _B_STACK), Call(_A_STACK, _B, eigvals_only=True)) * STACKS,
+    *(Call(_A_STACK, _B), Call(_draw((0, 0), 0.0))) * STACKS,
     reference=scipy.linalg.eigh,
 )
 def eigh(
@@ -159,14 +159,14 @@ def eigh(
     array([[1.   , 0.   ],
            [0.   , 0.333]])
     """
-    problem = "subset_by_index" if subset_by_index is not None else ""
-    problem = "subset_by_value" if subset_by_value is not None else problem
-    if problem:
-        raise VariableTypeError(
-            f"scipy.linalg.eigh of a Variable takes no {problem}: the derivative needs all "
-            "vectors. Take some of the results.",
-            got=problem,
-        )
+    subsets = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
+    for name, subset in subsets.items():
+        if subset is not None:
+            raise VariableTypeError(
+                f"scipy.linalg.eigh of a Variable takes no {name}: the derivative needs all "
+                "vectors. Take some of the results.",
+                got=name,
+            )
     if b is not None and type != 1:
         raise VariableTypeError(
             f"scipy.linalg.eigh of a Variable takes no type={type}: its derivative is there for "

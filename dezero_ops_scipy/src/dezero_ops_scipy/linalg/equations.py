@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 from dezero_ops_math.declaring import Call, Draw, applying, operation
-from dezero_ops_math.gradients import conjugated, summed_to
+from dezero_ops_math.gradients import conjugated
 from dezero_ops_math.linalg.spectra import adjoint, swapped
 
 from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
-from .systems import LAPACK, STACKS, Outer, System, in_single
+from .systems import LAPACK, STACKS, Outer, System, fitted, in_single
 from .systems import documented as documented
 
 _TRANS: dict[Any, str] = {0: "N", 1: "T", 2: "C"}
@@ -47,7 +47,7 @@ class SolveTriangular(System):
         left, right = (-gb, x) if self.trans == "N" else (-x, gb)
         if self.trans == "C":
             left, right = conjugated(left), conjugated(right)
-        return Outer(bool(self.lower), self.unit_diagonal).of(left, right)
+        return Outer(self.lower, self.unit_diagonal).of(left, right)
 
 
 _A, _STACK = Draw((3, 3), plus=6.0 * np.eye(3)), Draw((2, 3, 3), plus=6.0 * np.eye(3))
@@ -101,7 +101,7 @@ def _of_one_kind(*xs: Array) -> list[Array]:
     Of a complex equation these would have to be triangular, and are so in blocks only.
     """
     if any(map(np.iscomplexobj, xs)):
-        return [x.astype(np.result_type(x, np.complex64)) for x in map(np.asarray, xs)]
+        return [x.astype(np.result_type(x, np.complex64)) for x in xs]
     return list(xs)
 
 
@@ -135,7 +135,7 @@ class SolveSylvester(Function):
         gq = SolveSylvester().of(swapped(a), swapped(b), gx)
         of_a, of_b, _ = self.needs_grad
         found = (-(gq @ turned) if of_a else None, -(turned @ gq) if of_b else None, gq)
-        return _fitted(found, self.inputs)
+        return fitted(found, self.inputs)
 
 
 class SolveContinuousLyapunov(Function):
@@ -163,7 +163,7 @@ class SolveContinuousLyapunov(Function):
         x = self.outputs[0]().data
         y = SolveContinuousLyapunov().of(adjoint(self.inputs[0].data), conjugated(gx))
         ga = -conjugated(y @ adjoint(x) + adjoint(y) @ x) if self.needs_grad[0] else None
-        return _fitted((ga, conjugated(y)), self.inputs)
+        return fitted((ga, conjugated(y)), self.inputs)
 
 
 class SolveDiscreteLyapunov(Function):
@@ -197,13 +197,7 @@ class SolveDiscreteLyapunov(Function):
         a, x = self.inputs[0].data, self.outputs[0]().data
         y = SolveDiscreteLyapunov(self.method).of(adjoint(a), conjugated(gx))
         ga = conjugated(y @ a @ adjoint(x) + adjoint(y) @ a @ x) if self.needs_grad[0] else None
-        return _fitted((ga, conjugated(y)), self.inputs)
-
-
-def _fitted(gradients: tuple[Any, ...], inputs: Any) -> tuple[Array | None, ...]:
-    """Return gradients in the shapes of the inputs, each of which may be shared by a stack."""
-    pairs = zip(gradients, inputs, strict=True)
-    return tuple(None if g is None else summed_to(g, x.shape) for g, x in pairs)
+        return fitted((ga, conjugated(y)), self.inputs)
 
 
 _SMALL, _SMALL_STACK = Draw((3, 3), (-0.3, 0.3)), Draw((2, 3, 3), (-0.3, 0.3))

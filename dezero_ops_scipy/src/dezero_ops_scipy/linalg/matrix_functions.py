@@ -180,7 +180,7 @@ class Sqrtm(Function):
 
     def backward(self, gy: Array) -> Array:
         turned = swapped(self.outputs[0]().data)
-        return SolveSylvester().of(turned, turned, gy)
+        return SolveSylvester().of(turned, turned, gy) if gy.size else gy
 
 
 def _require_matrices(name: str, a: Array) -> None:
@@ -189,14 +189,15 @@ def _require_matrices(name: str, a: Array) -> None:
         raise ValueError(f"scipy.linalg.{name} of a Variable takes square matrices.")
 
 
-_ONE, _STACKS = ((3, 3), (2, 2), (1, 1)), ((2, 2, 2), (2, 1, 2, 2))
+_SINGLE, _STACKED = ((3, 3), (2, 2), (1, 1)), ((2, 2, 2), (2, 1, 2, 2))
 _NEAR = [
-    Draw(shape, (-1.0, 1.0), plus=3.0 * np.eye(shape[-1])) for shape in (*_ONE, *_STACKS * STACKS)
+    Draw(shape, (-1.0, 1.0), plus=3.0 * np.eye(shape[-1]))
+    for shape in (*_SINGLE, *_STACKED * STACKS)
 ]
 
 expm = operation(
     Expm,
-    *(Call(Draw(shape, (-1.0, 1.0))) for shape in (*_ONE, *_STACKS, (0, 0), (0, 2, 2))),
+    *(Call(Draw(shape, (-1.0, 1.0))) for shape in (*_SINGLE, *_STACKED, (0, 0), (0, 2, 2))),
     reference=scipy.linalg.expm,
 )
 logm = operation(

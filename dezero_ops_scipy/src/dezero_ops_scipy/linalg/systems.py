@@ -1,4 +1,4 @@
-"""What the functions of this folder share: linear systems of a matrix, and fields of docstrings."""
+"""Linear systems of a matrix, triangles of products, and the fields that docstrings share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy
 from dezero_ops_math.docstrings import sharing
-from dezero_ops_math.gradients import summed_to
+from dezero_ops_math.gradients import conjugated, summed_to
 from dezero_ops_math.linalg.spectra import swapped
 from scipy.linalg.blas import get_blas_funcs
 
@@ -18,11 +18,6 @@ LAPACK = "numpy: SciPy computes it with LAPACK"
 
 STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 16)
 """Whether all functions of this SciPy take stacks of matrices, and empty arrays."""
-
-CONSTANT_BESIDE = dict.fromkeys(
-    ("values", "complex", "dtypes", "integers"), "beside the Variable it returns a constant"
-)
-"""Checks that want a Variable in each place of the result."""
 
 documented = sharing(
     """
@@ -54,16 +49,23 @@ class System(Function):
 
     def backward(self, gx: Array) -> tuple[Array | None, ...]:
         b, x = self.inputs[1].data, self.outputs[0]().data
-        shape, of_matrix, of_b = self.inputs[1].shape, *self.needs_grad[:2]
-        vector = len(shape) == 1
+        vector = b.ndim == 1
         if vector:
             b, x, gx = b[..., None], x[..., None], gx[..., None]
         gb = self.adjoint_solution(gx)
-        ga = self.of_matrix(b, x, gx, gb) if of_matrix else None
-        if ga is not None:
-            ga = summed_to(ga, self.inputs[0].shape)
-        gb = summed_to(gb[..., 0] if vector else gb, shape) if of_b else None
-        return (ga, gb, *[None] * (len(self.inputs) - 2))
+        ga = self.of_matrix(b, x, gx, gb) if self.needs_grad[0] else None
+        others = [None for _ in self.inputs[2:]]
+        return fitted((ga, gb[..., 0] if vector else gb, *others), self.inputs)
+
+
+class HermitianSystem(System):
+    """That of a Hermitian A: its transpose is its conjugate. One triangle is read, or a factor."""
+
+    def __init__(self, lower: Any, check_finite: Any = False) -> None:
+        self.lower, self.check_finite = lower, check_finite
+
+    def adjoint_solution(self, gx: Array) -> Array:
+        return conjugated(type(self)(self.lower).of(self.inputs[0].data, conjugated(gx)))
 
 
 class Outer(Function):
@@ -71,7 +73,7 @@ class Outer(Function):
 
     arrays = LAPACK
 
-    def __init__(self, lower: bool, without_diagonal: Any = False) -> None:
+    def __init__(self, lower: Any, without_diagonal: Any = False) -> None:
         self.lower, without = lower, int(without_diagonal)
         #: The highest diagonal that belongs to the lower part.
         self.highest = -without if lower else without - 1
@@ -91,6 +93,12 @@ class Outer(Function):
         x, y = (x.data for x in self.inputs)
         gy = np.tril(gy, self.highest) if self.lower else np.triu(gy, self.highest + 1)
         return gy @ y, swapped(gy) @ x
+
+
+def fitted(gradients: tuple[Any, ...], inputs: Any) -> tuple[Array | None, ...]:
+    """Return gradients in the shapes of the inputs, each of which may be shared by a stack."""
+    pairs = zip(gradients, inputs, strict=True)
+    return tuple(None if g is None else summed_to(g, x.shape) for g, x in pairs)
 
 
 def in_single(x: Array, *operands: Array) -> Array:

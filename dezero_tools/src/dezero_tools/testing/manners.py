@@ -23,7 +23,7 @@ _LOST = 2000.0
 
 
 def check_values(subject: Subject) -> None:
-    """The outputs are Variables of ndarrays, with the values, shape and dtype of NumPy."""
+    """The outputs are Variables, or integers beside one; values, shapes and dtypes are NumPy's."""
     compare(subject, subject.truth, subject.xs)
 
 
