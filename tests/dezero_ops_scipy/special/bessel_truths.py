@@ -39,5 +39,5 @@ def _derivatives(kind: str, v: float, z: Any) -> list[Any]:
 
 
 def _digits(z: Any) -> int:
-    """Return so many that what cancels leaves enough."""
+    """Return a number of digits of which enough are left where terms cancel."""
     return 45 + int(5 * abs(mp.log10(abs(mpmathify(z)))))

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import mpmath
 import numpy as np
+import pytest
 from mpmath import mp, mpf
 
 from dezero_core import Variable, grad
 from dezero_core.extend import data_of
 
 Function = Callable[..., Any]
+
+
+def digits(count: int) -> Any:
+    """Return a fixture that lets mpmath compute with so many digits in each test of a module."""
+
+    @pytest.fixture(autouse=True)
+    def fixture() -> Iterator[None]:
+        with mp.workdps(count):
+            yield
+
+    return fixture
 
 
 def derivatives(function: Function, x: Any, order: int) -> list[Any]:

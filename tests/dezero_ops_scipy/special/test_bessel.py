@@ -19,14 +19,16 @@ from .bessel_truths import bessel_derivative
 from .oracles import assert_exact, derivatives, slopes
 
 INF, NAN = np.inf, np.nan
-
+WITHOUT_ORDER = ("j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1")
+SCALED = ("i0e", "i1e", "k0e", "k1e")
+NAMES = {"jv": "v", "yv": "v", "yn": "n", "iv": "v", "kv": "v", "ive": "v", "kve": "v"}
 
 # Not next to zeros of the function or of one of the derivatives.
 OSCILLATING = (1e-6, 0.3, 1.1, 2.9, 17.0, 101.0, 700.0)
 GROWING = (1e-6, 0.3, 1.1, 2.9, 17.0, 101.0, 690.0)
 
 
-@pytest.mark.parametrize("name", ["j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1"])
+@pytest.mark.parametrize("name", WITHOUT_ORDER)
 def test_three_derivatives_of_bessel_functions_of_order_0_and_1_agree_with_mpmath(
     name: str,
 ) -> None:
@@ -157,9 +159,6 @@ def test_gradients_of_modified_bessel_functions_that_overflow_are_infinite() -> 
     np.testing.assert_array_equal(slopes(special.k0, [800.0]), [[0.0]])
 
 
-NAMES = {"jv": "v", "yv": "v", "yn": "n", "iv": "v", "kv": "v", "ive": "v", "kve": "v"}
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_bessel_functions_refuse_a_variable_as_their_order(name: str) -> None:
     order, x = Variable(np.array(2.0)), Variable(np.array(1.0))
@@ -182,7 +181,7 @@ def test_orders_of_bessel_functions_broadcast(name: str) -> None:
     assert function(orders, Variable(np.zeros((2, 0)))).shape == (2, 0)
 
 
-@pytest.mark.parametrize("name", ["j0", "j1", "y0", "y1", "i0", "i1", "k0", "k1"])
+@pytest.mark.parametrize("name", WITHOUT_ORDER)
 def test_bessel_functions_of_order_0_and_1_refuse_complex_numbers_as_scipy_does(name: str) -> None:
     with pytest.raises(TypeError, match="not supported for the input types"):
         getattr(special, name)(Variable(np.array([1.0 + 1.0j])))
@@ -194,11 +193,7 @@ def test_the_order_of_yn_is_cut_off_as_scipy_does_it() -> None:
     np.testing.assert_array_equal(found, slopes(partial(special.yn, 2), [1.5]))
 
 
-@pytest.mark.parametrize(
-    "name",
-    "j0 j1 y0 y1 i0 i1 k0 k1 i0e i1e k0e k1e".split()  # noqa: SIM905
-    + list(NAMES),
-)
+@pytest.mark.parametrize("name", [*WITHOUT_ORDER, *SCALED, *NAMES])
 def test_bessel_functions_keep_float32_to_the_second_derivative(name: str) -> None:
     function = partial(getattr(special, name), 2) if name in NAMES else getattr(special, name)
     narrow = derivatives(function, np.float32([0.7, 3.0, 30.0]), 2)

@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from mpmath import mp, mpf
 
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, assert_exact_partials, derivative, slopes, ulps
+from .oracles import assert_exact, assert_exact_partials, derivative, digits, slopes, ulps
 
 PAIRS = (
     (2.0, 3.0),
@@ -30,10 +29,7 @@ PAIRS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(60):
-        yield
+_digits = digits(60)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,15 +14,10 @@ from mpmath import mp, mpf
 from dezero_core import Variable, grad
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact_partials, slopes, ulps
+from .oracles import assert_exact_partials, digits, slopes, ulps
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(60):
-        yield
+_digits = digits(60)
 
 
 def boxcox(x: Any, lmbda: Any) -> Any:

@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -21,17 +20,13 @@ from .oracles import (
     assert_exact_partials,
     derivative,
     derivatives,
+    digits,
     partials,
     slopes,
 )
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 def expit(x: Any) -> Any:
@@ -89,7 +84,7 @@ def test_slopes_and_curvatures_of_huber_are_those_of_its_pieces() -> None:
 
 
 def test_the_slope_of_huber_by_r_is_delta_where_r_is_huge() -> None:
-    """Not what is left of r, of which all digits of delta are lost."""
+    """Not ``r - (r - delta)``, in which all digits of delta are lost."""
     assert slopes(special.huber, 0.1, 1e20)[1] == 0.1
 
 

@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,15 +16,10 @@ from mpmath import mp
 from dezero_core import Variable
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, derivative, derivatives, slopes
+from .oracles import assert_exact, derivative, derivatives, digits, slopes
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 NUMBERS = (0.0, 1e-300, -1e-9, 0.2, 0.75, 1.0 - 2.0**-30, -0.9, -7.0, -99.0, -101.0, -1e6, -1e20)

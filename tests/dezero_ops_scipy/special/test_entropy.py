@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -16,15 +15,18 @@ from mpmath import mp, mpc, mpf
 from dezero_core import Variable, grad
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, assert_exact_partials, derivative, derivatives, slopes, ulps
+from .oracles import (
+    assert_exact,
+    assert_exact_partials,
+    derivative,
+    derivatives,
+    digits,
+    slopes,
+    ulps,
+)
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 def test_three_derivatives_of_entr_agree_with_mpmath() -> None:

@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -16,15 +15,10 @@ from mpmath import mp, mpf
 from dezero_core import Variable, VariableTypeError, grad
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, derivative, derivatives, slopes
+from .oracles import assert_exact, derivative, derivatives, digits, slopes
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 def first(function: Any) -> Any:

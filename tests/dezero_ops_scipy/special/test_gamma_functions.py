@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,7 +16,7 @@ from mpmath import mp, mpf
 from dezero_core import Variable, VariableTypeError, grad
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, assert_exact_partials, derivative, derivatives, slopes
+from .oracles import assert_exact, assert_exact_partials, derivative, derivatives, digits, slopes
 
 INF, NAN = np.inf, np.nan
 #: Not next to a zero of the function or of one of its derivatives.
@@ -25,12 +24,7 @@ POSITIVE = (1e-10, 0.01, 0.1, 0.5, 3.0, 20.3, 65.2, 150.7)
 NEGATIVE = (-1e-7, -0.9, -1.2, -2.9999, -7.75, -20.2, -100.9)
 #: Next to the poles: so near that SciPy's digamma function has lost half of its digits.
 NEAR_POLES = (-1.0 + 1e-9, -2.0 - 1e-10, -7.0 + 1e-6, -3.999999999996685, -7.9996678720046726)
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 @pytest.mark.parametrize("numbers", [POSITIVE, NEGATIVE])

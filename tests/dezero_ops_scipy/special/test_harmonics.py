@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,18 +16,13 @@ from mpmath import mp
 from dezero_core import Variable, VariableTypeError, grad
 from dezero_ops_scipy import special
 
-from .oracles import derivative, derivatives
+from .oracles import derivative, derivatives, digits
 
 pytestmark = pytest.mark.skipif(
     not hasattr(scipy.special, "sph_harm_y"), reason="it came with SciPy 1.15"
 )
 ORDERS = [(0, 0), (1, 0), (1, 1), (2, -1), (3, 2), (5, -5), (7, 0), (7, 3)]
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 def parts(n: int, m: int, part: str) -> Any:

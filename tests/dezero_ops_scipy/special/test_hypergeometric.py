@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,15 +16,10 @@ from mpmath import mp, mpf
 from dezero_core import Variable, VariableTypeError
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, derivative, derivatives, slopes
+from .oracles import assert_exact, derivative, derivatives, digits, slopes
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.5, 1.5), (2.3, 0.7), (-1.3, 2.5), (3, -0.4)])

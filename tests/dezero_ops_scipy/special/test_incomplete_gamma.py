@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,15 +16,10 @@ from mpmath import mp, mpf
 
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, derivative, derivatives, slopes, ulps
+from .oracles import assert_exact, derivative, derivatives, digits, slopes, ulps
 
 INF, NAN = np.inf, np.nan
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(50):
-        yield
+_digits = digits(50)
 
 
 def lower(a: Any, x: Any) -> Any:
@@ -61,7 +55,7 @@ def test_derivatives_of_gammainc_by_its_shape_agree_with_mpmath(a: float, x: flo
     first = derivative(smaller, 1, a)
     assert ulps(found[1], first) <= 64.0
     for order in (2, 3) if a in (0.1, 16.1) else (2,):
-        # It may be next to a zero of these: so relative to what they are elsewhere.
+        # It may be next to a zero of these: so relative to their size elsewhere.
         expected = derivative(smaller, order, a)
         assert abs(found[order] - expected) <= 2e-13 * (
             abs(expected) + abs(first) * (1.0 + 1.0 / a)
@@ -172,6 +166,8 @@ def test_the_second_derivative_of_gammainc_at_0_and_infinity_is_the_limit() -> N
         a, [0.0] * 6 + [INF], [-INF, -1.0, INF, 1.0, 0.0, 0.0, 0.0], strict=True
     ):
         assert derivatives(partial(special.gammainc, shape), x, 2)[2] == expected
+    for shape in (0.0, -1.0, -0.5):
+        assert np.isnan(derivatives(partial(special.gammainc, shape), 0.0, 2)[2])
 
 
 def test_gammainc_has_the_right_gradient_by_a_shape_of_0() -> None:

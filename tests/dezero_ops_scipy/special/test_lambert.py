@@ -6,7 +6,6 @@ Promise: docs/how_to/use_scipy.md
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,13 +16,9 @@ from mpmath import mp
 from dezero_core import Variable, VariableTypeError
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, derivative, derivatives, slopes
+from .oracles import assert_exact, derivative, derivatives, digits, slopes
 
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 def real_w(k: int) -> Any:

@@ -5,7 +5,6 @@ Promise: docs/how_to/use_scipy.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,16 +16,11 @@ from mpmath import mp, mpf
 from dezero_core import DezeroError, Variable, VariableTypeError
 from dezero_ops_scipy import special
 
-from .oracles import assert_exact, derivative, derivatives, slopes
+from .oracles import assert_exact, derivative, derivatives, digits, slopes
 
 NUMBERS = (1e-8, 0.1, 0.7, 3.3, 50.0, 1e6, -0.3, -3.3, -7.9999)
 NAN, INF = np.nan, np.inf
-
-
-@pytest.fixture(autouse=True)
-def _digits() -> Iterator[None]:
-    with mp.workdps(45):
-        yield
+_digits = digits(45)
 
 
 def test_three_derivatives_of_psi_are_the_polygamma_functions_of_mpmath() -> None:

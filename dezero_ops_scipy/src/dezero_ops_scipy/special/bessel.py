@@ -28,6 +28,18 @@ class OfOrder(Elementwise):
         return None, gy * BesselDerivative(self.name).of(v, z)
 
 
+class OfOrder1(Elementwise):
+    """A Bessel function of order 1, where `name` is that of any order."""
+
+    name: str
+
+    def forward(self, x: Operand) -> Array:
+        return getattr(scipy.special, f"{self.name[0]}1")(x)
+
+    def backward(self, gy: Array) -> Array:
+        return gy * BesselDerivative(self.name).of(1, self.inputs[0].data)
+
+
 def calls_of_orders(*orders: Any) -> list[Any]:
     """Return the calls of a sample: each order with numbers, then other shapes."""
     interval = (0.5, 4.0)
@@ -59,7 +71,7 @@ class J0(Elementwise):
         return -gy * BesselDerivative("jv", 0).of(1, self.inputs[0].data)
 
 
-class J1(Elementwise):
+class J1(OfOrder1):
     """Bessel function of the first kind, of order 1, elementwise: ``scipy.special.j1``.
 
     x: any shape, real.
@@ -73,11 +85,7 @@ class J1(Elementwise):
     array(0.5)
     """
 
-    def forward(self, x: Operand) -> Array:
-        return scipy.special.j1(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy * BesselDerivative("jv").of(1, self.inputs[0].data)
+    name = "jv"
 
 
 class Y0(Elementwise):
@@ -102,7 +110,7 @@ class Y0(Elementwise):
         return -gy * BesselDerivative("yv", 0).of(1, self.inputs[0].data)
 
 
-class Y1(Elementwise):
+class Y1(OfOrder1):
     """Bessel function of the second kind, of order 1, elementwise: ``scipy.special.y1``.
 
     x: any shape, real, from 0 on.
@@ -117,11 +125,7 @@ class Y1(Elementwise):
     array([       inf, 0.86946979])
     """
 
-    def forward(self, x: Operand) -> Array:
-        return scipy.special.y1(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy * BesselDerivative("yv").of(1, self.inputs[0].data)
+    name = "yv"
 
 
 _J0 = ("besselj(0, x)", "-besselj(1, x)")
@@ -157,7 +161,7 @@ class Yn(OfOrder):
 
     def backward(self, gy: Array) -> tuple[None, Array]:
         n, x = (each.data for each in self.inputs)
-        # SciPy, too, cuts off what is left of an order that is no integer.
+        # SciPy, too, cuts off the fraction of an order that is no integer.
         return None, gy * BesselDerivative("yv").of(n if type(n) is int else np.trunc(n), x)
 
 

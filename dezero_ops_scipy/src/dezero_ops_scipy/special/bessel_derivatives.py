@@ -164,7 +164,7 @@ def _of_whole_order(name: str, n: int) -> tuple[_OfOne, _OfOne]:
 
 
 def _farther(name: str, quick: _OfOne, careful: _OfOne) -> _OfOne:
-    """Return what is for numbers that are not near: those of `yv` may be from 5 to 8."""
+    """Return the formula for numbers that are not near: of `yv`, it is quick from 5 to 8 again."""
     if name != "yv":
         return careful
     return lambda z: by_cases(np.abs(z - 6.5) < 1.5, quick, careful, z)

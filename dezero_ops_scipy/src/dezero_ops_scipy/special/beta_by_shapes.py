@@ -14,13 +14,12 @@ from dezero_core.extend import Array
 
 from ..arguments import floating
 from .bell_polynomials import bell_polynomial
-from .beta_density import BetaDensity, BetaScore, excess_of, score
+from .beta_density import BetaDensity, BetaScore, Gradients, excess_of, score
 from .beta_functions import PolygammaDifference, wide
 from .half_line import STEP, blocks
 from .polygamma_functions import Polygamma
 from .stirling import log1p_less
 
-Gradients = tuple[Array | None, Array | None, Array | None]
 Slope = Callable[[int, int], Array]
 
 
@@ -167,7 +166,7 @@ class _Tail:
         return np.where(self.small, self.log_y + difference, plain)
 
     def _slope_of_added(self, i: int, k: int) -> Any:
-        """Return the same of what is added where a is raised: 1 / (a + b) times x p."""
+        """Return the same of the term that is added where a is raised: 1 / (a + b) times x p."""
         n = i + k
         slope = self._slope(i, k) + (-1.0) ** n * factorial(n - 1) / (self.less + self.b) ** n
         if i:

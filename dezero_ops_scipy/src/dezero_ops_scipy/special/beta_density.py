@@ -13,14 +13,8 @@ from .beta_functions import BetaByRatio, PolygammaDifference, beta_of_rounded_su
 from .cases import by_cases
 from .limits import quietly
 from .polygamma_functions import Polygamma
-from .stirling import (
-    LARGE,
-    log1p_less,
-    log_less_digamma,
-    product_error,
-    remainder,
-    sum_error,
-)
+from .rounding import product_error, sum_error
+from .stirling import LARGE, log1p_less, log_less_digamma, remainder
 
 Gradients = tuple[Array | None, Array | None, Array | None]
 
@@ -117,6 +111,7 @@ class BetaDensityByX(Elementwise):
                 at_0 = np.where(a == 1.0, 1.0 - b, (a - 1.0) * x ** (a - 2.0))
                 at_1 = np.where(b == 1.0, a - 1.0, (1.0 - b) * y ** (b - 2.0))
                 limit = np.where(x == 0.0, at_0, at_1) / scipy.special.beta(a, b)
+                limit = np.where((a >= 0.0) & (b >= 0.0), limit, np.nan)
                 slope = np.where((x == 0.0) | (x == 1.0), limit, slope)
         return slope.astype(dtype)
 

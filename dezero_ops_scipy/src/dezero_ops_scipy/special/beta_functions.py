@@ -14,8 +14,9 @@ from dezero_core.extend import Array, Operand
 from ..arguments import floating
 from .cases import by_cases
 from .limits import quietly
-from .polygamma_functions import BERNOULLI, SHIFT, Polygamma, psi_of
-from .stirling import LARGE, log1p_less, product_error, remainder, sum_error
+from .polygamma_functions import SHIFT, Polygamma, asymptotic_terms, psi_of
+from .rounding import product_error, sine_of_pi_times, sum_error
+from .stirling import LARGE, log1p_less, remainder
 
 #: log(a) - digamma(a) - 1 / (2 a) in powers of ``a**-2``, right from a = 8 on: NIST DLMF 5.11.2.
 _DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
@@ -42,7 +43,7 @@ class PolygammaDifference(Elementwise):
             return self._careful(a, b).astype(dtype)
         start, end = scipy.special.psi(a), scipy.special.psi(a + b)
         y = end - start
-        # Neither the terms nor what rounding takes from a + b is large beside such a difference.
+        # Neither the terms nor the rounding error of a + b is large beside such a difference.
         usual = (np.minimum(a, b) > 0.0) & (y > 0.4 + 0.6 * np.abs(end))
         y = by_cases(usual, lambda y, *_: y, lambda _, *ab: self._careful(*ab), y, a, b)
         return y.astype(dtype)
@@ -60,22 +61,19 @@ class PolygammaDifference(Elementwise):
             return _digamma_difference(z, b)
         total = sum(factorial * _difference(z + j, b, n + 1) for j in range(SHIFT))
         z = z + SHIFT
-        lead = math.factorial(n - 1) * _difference(z, b, n)
-        total = total + lead + 0.5 * factorial * _difference(z, b, n + 1)
-        for k, bernoulli in zip(range(2, 16, 2), BERNOULLI, strict=True):
-            ratio = math.factorial(k + n - 1) / math.factorial(k)
-            total = total + bernoulli * ratio * _difference(z, b, k + n)
+        for weight, power in asymptotic_terms(n):
+            total = total + weight * _difference(z, b, power)
         return total if n % 2 else -total
 
     def _reflected(self, a: Array, b: Array) -> Array:
         end = a + b
         difference = np.sign(b) * self._near(1.0 - np.maximum(a, end), np.abs(b))
-        (sine, zero), (sine_a, _), (sine_end, _) = (_sine(x) for x in (b, a, end))
-        ratio = np.pi * sine / (sine_a * sine_end)
-        if self.n == 0:
-            return np.where(zero, 0.0, ratio) - difference
-        ratio = ratio * np.pi * _sine(a + end)[0] / (sine_a * sine_end)
-        return difference - np.where(zero, 0.0, ratio)
+        product = sine_of_pi_times(a) * sine_of_pi_times(end)
+        ratio = np.pi * sine_of_pi_times(b) / product
+        if self.n:
+            ratio = ratio * np.pi * sine_of_pi_times(a + end) / product
+        ratio = np.where(b == np.round(b), 0.0, ratio)  # also of two poles
+        return difference - ratio if self.n else ratio - difference
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         a, b = (x.data for x in self.inputs)
@@ -121,12 +119,6 @@ def _digamma_difference(z: Array, b: Array) -> Array:
 def _difference(z: Array, b: Array, power: int) -> Array:
     """Return ``(z + b)**-power - z**-power``."""
     return z**-power * np.expm1(-power * np.log1p(b / z))
-
-
-def _sine(x: Array) -> tuple[Array, Array]:
-    """Return ``sin(pi x)``, and where it is 0."""
-    nearest = np.round(x)
-    return (1.0 - 2.0 * np.mod(nearest, 2.0)) * np.sin(np.pi * (x - nearest)), x == nearest
 
 
 def gamma_ratio(z: Array, m: Array) -> Array:
@@ -218,8 +210,7 @@ def _beta_of_large(a: Array, b: Array) -> Array:
     for x in (a, b):
         share = x / total
         left = (x - share * total) - product_error(share, total) - share * lost
-        # What rounding took from the share, in units of it, times x.
-        y = y * share**x * (1.0 + left)
+        y = y * share**x * (1.0 + left)  # x times the relative rounding error of the share
     return y
 
 

@@ -14,7 +14,7 @@ from dezero_core.extend import Array, Operand
 from ..arguments import floating
 from .limits import finite, quietly
 from .quotients import LogQuotient
-from .squares import exact_product, exact_sum
+from .rounding import exact_product, exact_sum
 
 
 class Boxcox(Elementwise):
@@ -175,7 +175,7 @@ class InverseBoxcoxPower(InvBoxcox):
         return np.where(z >= 0.0, x, np.nan).astype(dtype)
 
     def _power(self, z: Array, rest: Array, c: Array) -> Array:
-        """Return ``(z + rest)**(1 / c - j)``, also with what rounding takes from the exponent."""
+        """Return ``(z + rest)**(1 / c - j)``, without the rounding error of the exponent."""
         product, lost = exact_product(1.0 / c, c)
         exponent, less = exact_sum(1.0 / c, -float(self.j))
         less = less + ((1.0 - product) - lost) / c

@@ -12,13 +12,13 @@ from dezero_ops_math.declaring import Elementwise, analytic, applying, elementwi
 from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
-from .cases import by_cases
 from .limits import finite, quietly
+from .rounding import exact_product, exact_square
 from .scaled_error_function import TWO_BY_ROOT_PI, DawsonDerivative, ErfcxDerivative, exp_of_inverse
-from .squares import Gaussian, exact_product, exact_square
+from .squares import Gaussian
 
 ROOT_PI, HALF_PI = math.sqrt(math.pi), 0.5 * math.pi
-#: What is left of pi / 2.
+#: The number pi / 2 less `HALF_PI`, which is rounded.
 HALF_PI_LOST = 6.123233995736766e-17
 
 
@@ -102,7 +102,7 @@ class Erfcinv(Elementwise):
 
 
 class ExpOfSquare(Elementwise):
-    """``e = exp(y**2)`` of an inverse y, and de = ±sqrt(pi) y e**2 dx, - for erfcinv."""
+    """``e = exp(y**2)`` of an inverse y, and de = ±sqrt(pi) y e**2 dx, with a minus for erfcinv."""
 
     saves = ("inputs", "outputs")
 
@@ -110,12 +110,8 @@ class ExpOfSquare(Elementwise):
         self.inverse = inverse
 
     def forward(self, x: Array) -> Array:
-        y = np.abs(self.inverse().forward(x))
-        return by_cases(y < 1.0, lambda x, y: np.exp(y * y), self._by_quotient, x, y)
-
-    def _by_quotient(self, x: Array, y: Array) -> Array:
         erfc = 1.0 - np.abs(x) if self.inverse is Erfinv else np.minimum(x, 2.0 - x)
-        return exp_of_inverse(erfc, y)
+        return exp_of_inverse(erfc, np.abs(self.inverse().forward(x)))
 
     def backward(self, gy: Array) -> Array:
         e, y = self.outputs[0]().data, self.inverse().of(self.inputs[0].data)

@@ -181,7 +181,7 @@ def shichi(x: Operand) -> tuple[Variable, Variable]:
 
     x: any shape, real or complex.
     Returns (tuple of two Variables): `Shi`, the integral of ``sinh(t) / t`` from 0 to `x`, and
-        `Chi`, that of the cosine, which is -inf at 0.
+        `Chi`, an integral of ``cosh(t) / t``, which is -inf at 0.
     Derivative: ``sinh(x) / x`` and ``cosh(x) / x``.
     Source: NIST DLMF 6.2.15 and 6.2.16.
 
@@ -201,7 +201,7 @@ def sici(x: Operand) -> tuple[Variable, Variable]:
 
     x: any shape, real or complex.
     Returns (tuple of two Variables): `Si`, the integral of ``sin(t) / t`` from 0 to `x`, and `Ci`,
-        that of the cosine, which is -inf at 0.
+        that of ``cos(t) / t`` from infinity, which is -inf at 0.
     Derivative: ``sin(x) / x`` and ``cos(x) / x``.
     Source: NIST DLMF 6.2.9 and 6.2.11.
 

@@ -12,6 +12,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from dezero_core import Function
 from dezero_core.extend import Array, Operand
 
+from .rounding import exact_sum
+
 Axis = int | tuple[int, ...] | None
 
 
@@ -97,13 +99,6 @@ class LogSumExp(Function):
         )
 
 
-def _lost(a: Array, b: Array, difference: Array) -> Array:
-    """Return what rounding took from ``a - b``, by Møller 1965; 0 where that is not finite."""
-    back = difference - a
-    lost = (a - (difference - back)) - (b + back)
-    return np.where(np.isfinite(lost), lost, 0.0)
-
-
 class Rates(Function):
     """``r = exp(a) / sum(b exp(a))``, and dr = r (da - sum(s da) - sum(r db)), with s = b r.
 
@@ -123,8 +118,8 @@ class Rates(Function):
         largest = sizes.max(axis=self.axis, keepdims=True, initial=-np.inf)
         with np.errstate(all="ignore"):
             equal = np.isinf(largest) & (a.real == largest)
-            difference = np.where(equal, 0.0, a - largest)
-            exponentials = np.exp(difference) * (1.0 + _lost(a, largest, difference))
+            difference, error = exact_sum(a, -largest)
+            exponentials = np.exp(np.where(equal, 0.0, difference)) * (1.0 + error)
             terms = np.where(counted, b * exponentials, 0.0)
             total = terms.sum(axis=self.axis, keepdims=True)
             if not (self.signed or np.iscomplexobj(total)):

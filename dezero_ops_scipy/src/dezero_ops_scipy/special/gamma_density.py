@@ -53,10 +53,10 @@ def _of_usual(a: Array, x: Array) -> Array:
 
 
 def _of_any(a: Array, x: Array) -> Array:
-    # Of halves, since one factor may overflow or underflow where p does not. Below 1/2, a - 1 would
-    # be rounded.
+    # By squares of halves, since one factor may overflow or underflow where p does not.
     half = np.exp(-0.5 * x)
     halves = (x ** (0.5 * (a - 1.0)) * half) ** 2
+    # Below 1/2, a - 1 would be rounded.
     small = np.where((a < 0.5) & (x > 0.0), x**a / x * half * half, halves)
     small = np.where(x > 2000.0, 0.0, small * scipy.special.rgamma(a))
     # Large terms cancel: so relative to the maximum, with Stirling's series for the rest.
@@ -81,7 +81,7 @@ class GammaDensityByX(Elementwise):
             y = self.power * p * ((a - 1.0 - x) / x)
             if self.power == 1:
                 below = np.where(a == 1.0, 0.0, GammaDensity().forward(a - 1.0, x))
-                at_0 = np.where(a < 1.0, -np.inf, below - p)
+                at_0 = np.where(a < 1.0, -np.inf, below) - p  # nan where p is
                 y = np.where(x == 0.0, at_0, np.where(x == np.inf, p, y))
         return y.astype(dtype)
 

@@ -18,7 +18,7 @@ from .beta_functions import PolygammaDifference, gamma_ratio, wide
 from .cases import by_cases
 from .limits import quietly
 from .polygamma_functions import psi_of
-from .stirling import sum_error
+from .rounding import sum_error
 
 
 class GammaDerivative(Elementwise):
@@ -97,7 +97,7 @@ def _bell(z: Array, order: int, sign: float = 1.0) -> Any:
 
 
 class PochDerivative(Elementwise):
-    """The derivative of order `by_z` and `by_m`.
+    """The derivative of `poch`, of order `by_z` by z and `by_m` by m.
 
     At a zero, where `z` is a pole of Gamma and ``z + m`` is none, ``Gamma(z + m)`` times
     ``1 / Gamma(z)`` is differentiated by Leibniz's rule; elsewhere the exponential of a logarithm.
@@ -105,17 +105,6 @@ class PochDerivative(Elementwise):
 
     def __init__(self, by_z: int, by_m: int) -> None:
         self.by_z, self.by_m = by_z, by_m
-
-    @staticmethod
-    def of_next_order(
-        z: Array, m: Array, needs_grad: tuple[bool, ...], gy: Array, by_z: int, by_m: int
-    ) -> tuple[Array | None, Array | None]:
-        """Return the gradients of a function that is the derivative of these orders."""
-        of_z, of_m = needs_grad
-        return (
-            gy * PochDerivative(by_z + 1, by_m).of(z, m) if of_z else None,
-            gy * PochDerivative(by_z, by_m + 1).of(z, m) if of_m else None,
-        )
 
     def forward(self, z: Array, m: Array) -> Array:
         dtype, (z, m) = floating(z, m), wide(z, m)
@@ -137,9 +126,13 @@ class PochDerivative(Elementwise):
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         z, m = (x.data for x in self.inputs)
-        return self.of_next_order(z, m, self.needs_grad, gy, self.by_z, self.by_m)
+        of_z, of_m = self.needs_grad
+        return (
+            gy * PochDerivative(self.by_z + 1, self.by_m).of(z, m) if of_z else None,
+            gy * PochDerivative(self.by_z, self.by_m + 1).of(z, m) if of_m else None,
+        )
 
 
 def _slope_of_poch(z: Array, m: Array, by_z: int, by_m: int) -> Array:
-    """Return the derivative of the logarithm."""
+    """Return the derivative of ``log(poch(z, m))`` of these orders."""
     return psi_of(by_z + by_m - 1, z + m) if by_m else PolygammaDifference(by_z - 1).forward(z, m)

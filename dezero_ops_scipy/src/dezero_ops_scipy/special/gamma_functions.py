@@ -143,7 +143,11 @@ class Poch(Elementwise):
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         z, m = (x.data for x in self.inputs)
-        return PochDerivative.of_next_order(z, m, self.needs_grad, gy, 0, 0)
+        by_z, by_m = self.needs_grad
+        return (
+            gy * PochDerivative(1, 0).of(z, m) if by_z else None,
+            gy * PochDerivative(0, 1).of(z, m) if by_m else None,
+        )
 
 
 class Multigammaln(Elementwise):
@@ -155,15 +159,15 @@ class Multigammaln(Elementwise):
         self.d = d
 
     def forward(self, a: Operand) -> Array:
-        y = scipy.special.multigammaln(a, self.d)
-        return y.astype(scipy.special.gammaln(a).dtype)  # SciPy turns float32 into float64
+        return _multigammaln(a, self.d)
 
     def backward(self, gy: Array) -> Array:
         a = self.inputs[0].data
         return gy * sum(Digamma().of(a - 0.5 * j) for j in range(int(self.d)))
 
 
-def _multigammaln(a: Array, d: int) -> Array:
+def _multigammaln(a: Operand, d: int) -> Array:
+    """Return SciPy's values, which of float32 are float64."""
     return scipy.special.multigammaln(a, d).astype(scipy.special.gammaln(a).dtype)
 
 

@@ -27,14 +27,12 @@ class SphHarmY(Elementwise):
     def backward(self, gy: Array) -> tuple[None, None, Array | None, Array | None]:
         n, m, theta, phi = (each.data for each in self.inputs)
         by_theta, by_phi = self.needs_grad[2:]
-        return (
-            None,
-            None,
-            np.real(gy * np.exp(1j * m * phi)) * PolarDerivative(1).of(n, m, theta)
-            if by_theta
-            else None,
-            np.real(gy * (1j * m * self.outputs[0]().data)) if by_phi else None,
-        )
+        g_theta = g_phi = None
+        if by_theta:
+            g_theta = np.real(gy * np.exp(1j * m * phi)) * PolarDerivative(1).of(n, m, theta)
+        if by_phi:
+            g_phi = np.real(gy * (1j * m * self.outputs[0]().data))
+        return None, None, g_theta, g_phi
 
 
 class PolarDerivative(Elementwise):

@@ -12,8 +12,7 @@ from dezero_core.extend import Array, Operand
 
 from .beta_by_shapes import BetaincByShapes as BetaincByShapes
 from .beta_density import BetaDensity as BetaDensity
-
-Gradients = tuple[Array | None, Array | None, Array | None]
+from .beta_density import Gradients
 
 
 class Betainc(Elementwise):

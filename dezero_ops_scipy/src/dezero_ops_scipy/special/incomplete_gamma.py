@@ -14,12 +14,11 @@ from ..arguments import floating
 from .bell_polynomials import bell_polynomial
 from .beta_functions import wide
 from .gamma_density import GammaDensity as GammaDensity
+from .gamma_density import Gradients
 from .gamma_density import LogLessDigamma as LogLessDigamma
 from .half_line import STEP, blocks
 from .polygamma_functions import Polygamma
 from .stirling import log1p_less
-
-Gradients = tuple[Array | None, Array | None]
 
 
 class Gammainc(Elementwise):

@@ -14,9 +14,9 @@ from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_derivative
 from .limits import quietly
-from .squares import exact_product
+from .rounding import exact_product
 
-#: What is left of e.
+#: The number e less ``math.e``, which is rounded.
 E_LOST = 1.4456468917292502e-16
 
 
@@ -76,7 +76,7 @@ class OnePlusW(Elementwise):
 
 
 def _one_plus_e_times(z: Array) -> Array:
-    """Return ``1 + e z``, also with the digits that rounding takes from the product."""
+    """Return ``1 + e z`` without the rounding error of the product."""
     z = z + np.complex128(0.0)
     (x, of_x), (y, of_y) = (exact_product(x, np.full_like(x, math.e)) for x in (z.real, z.imag))
     return (1.0 + x) + of_x + 1j * (y + of_y) + E_LOST * z

@@ -1,4 +1,4 @@
-"""What is done about infinite numbers, so that formulas have the values of their limits."""
+"""Care for infinite numbers, so that formulas have the values of their limits."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
 from ..arguments import refuse_derivative
-from .bessel import OfOrder, calls_of_orders
-from .bessel_derivatives import BesselDerivative
+from .bessel import OfOrder, OfOrder1, calls_of_orders
 
 
 class I0(Elementwise):
@@ -35,7 +34,7 @@ class I0(Elementwise):
         return gy * I1().of(self.inputs[0].data)
 
 
-class I1(Elementwise):
+class I1(OfOrder1):
     """Modified Bessel function of order 1, elementwise: ``scipy.special.i1``.
 
     x: any shape, real.
@@ -48,11 +47,7 @@ class I1(Elementwise):
     array(0.5)
     """
 
-    def forward(self, x: Operand) -> Array:
-        return scipy.special.i1(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy * BesselDerivative("iv").of(1, self.inputs[0].data)
+    name = "iv"
 
 
 class K0(Elementwise):
@@ -77,7 +72,7 @@ class K0(Elementwise):
         return -gy * K1().of(self.inputs[0].data)
 
 
-class K1(Elementwise):
+class K1(OfOrder1):
     """Modified Bessel function of the second kind, of order 1: ``scipy.special.k1``.
 
     x: any shape, real, from 0 on.
@@ -92,11 +87,7 @@ class K1(Elementwise):
     array([       -inf, -1.02293167])
     """
 
-    def forward(self, x: Operand) -> Array:
-        return scipy.special.k1(x)
-
-    def backward(self, gy: Array) -> Array:
-        return gy * BesselDerivative("kv").of(1, self.inputs[0].data)
+    name = "kv"
 
 
 class Iv(OfOrder):

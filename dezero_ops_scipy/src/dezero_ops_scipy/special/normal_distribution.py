@@ -109,7 +109,12 @@ class InverseMillsRatio(Elementwise):
     saves = ("inputs", "outputs")
 
     def forward(self, x: Array) -> Array:
-        return _inverse_mills_ratio(x)
+        above, below = np.maximum(x, 0.0), np.minimum(x, 0.0)
+        with np.errstate(divide="ignore"):
+            left = ROOT_TWO_BY_PI / scipy.special.erfcx(-ROOT_HALF * below)
+        # From 0 on by the definition, since there erfcx loses digits.
+        right = exp_of_square(-0.5, above) / (ROOT_TWO_PI * scipy.special.ndtr(above))
+        return np.where(x > 0.0, right, left)
 
     def backward(self, gm: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -131,7 +136,7 @@ class MomentRatio(Elementwise):
     def forward(self, x: Array) -> Array:
         x = finite(x)
         above, below = np.maximum(x, 0.0), np.minimum(x, 0.0)
-        ratio = above + _inverse_mills_ratio(above)
+        ratio = above + InverseMillsRatio().forward(above)
         for k in range(1, self.k):
             ratio = above + k / ratio
         return np.where(x < 0.0, moment_ratio(self.k, below), ratio)
@@ -140,16 +145,6 @@ class MomentRatio(Elementwise):
         ratio = self.outputs[0]().data
         with np.errstate(all="ignore"):
             return gr * (ratio * (MomentRatio(self.k + 1).of(self.inputs[0].data) - ratio))
-
-
-def _inverse_mills_ratio(x: Array) -> Array:
-    """Return phi(x) / Phi(x): from 0 on by both, since there erfcx loses digits."""
-    above, below = np.maximum(x, 0.0), np.minimum(x, 0.0)
-    with np.errstate(divide="ignore"):
-        ratio = ROOT_TWO_BY_PI / scipy.special.erfcx(-ROOT_HALF * below)
-    return np.where(
-        x > 0.0, exp_of_square(-0.5, above) / (ROOT_TWO_PI * scipy.special.ndtr(above)), ratio
-    )
 
 
 ndtr = operation(Ndtr, analytic((-3.0, 3.0)))

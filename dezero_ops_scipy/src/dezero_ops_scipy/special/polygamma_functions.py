@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import scipy.special
-from dezero_ops_math.declaring import (
-    Call,
-    Draw,
-    Elementwise,
-    analytic,
-    applying,
-    operation,
-)
+from dezero_ops_math.declaring import Call, Draw, Elementwise, analytic, applying, operation
 from numpy.polynomial import Polynomial
 
 from dezero_core import DezeroError, Variable, VariableTypeError
@@ -27,8 +21,8 @@ from .limits import quietly
 #: The largest integer whose factorial is a float.
 LARGEST_ORDER = 170
 #: B[2], B[4], ...: NIST DLMF table 24.2.1.
-BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
-#: So far numbers are raised, to where the asymptotic series with these is right to the last digit.
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+#: The step up to numbers where the asymptotic series with these is right to the last digit.
 SHIFT = 16
 
 
@@ -107,6 +101,17 @@ def psi_of(n: int, z: Array) -> Array:
     return (Polygamma(n) if n else DigammaByReflection()).forward(z)
 
 
+def asymptotic_terms(n: int) -> Iterator[tuple[float, int]]:
+    """Yield weights and powers of 1 / z, of which ``(-1)**(n + 1) polygamma(n, z)`` is the sum.
+
+    Source: NIST DLMF 5.15.8.
+    """
+    yield math.factorial(n - 1), n
+    yield 0.5 * math.factorial(n), n + 1
+    for k, bernoulli in zip(range(2, 16, 2), _BERNOULLI, strict=True):
+        yield bernoulli * (math.factorial(k + n - 1) / math.factorial(k)), k + n
+
+
 def _of_complex(n: int, z: Array) -> Array:
     """Return the function of order 1 or more: NIST DLMF 5.15.5, 5.15.6 and 5.15.8."""
     reflected = z.real < 0.5
@@ -114,10 +119,8 @@ def _of_complex(n: int, z: Array) -> Array:
         w, factorial = np.where(reflected, 1.0 - z, z), math.factorial(n)
         total = sum(factorial * (1.0 / (w + j)) ** (n + 1) for j in range(SHIFT))
         r = 1.0 / (w + SHIFT)
-        total = total + math.factorial(n - 1) * r**n + 0.5 * factorial * r ** (n + 1)
-        for k, bernoulli in zip(range(2, 16, 2), BERNOULLI, strict=True):
-            ratio = math.factorial(k + n - 1) / math.factorial(k)
-            total = total + bernoulli * ratio * r ** (k + n)
+        for weight, power in asymptotic_terms(n):
+            total = total + weight * r**power
         # The derivatives of cot are polynomials in cot, over the square of sin.
         slope = Polynomial([-1.0])
         for _ in range(1, n):
@@ -206,7 +209,8 @@ def zeta(x: Any, q: Operand | None = None) -> Variable:
 
     x (ndarray or number): the exponent, a constant.
     q: of a shape that broadcasts with that of `x`. At 0, -1, -2, ... there are poles.
-    Returns: the sum of ``1 / (q + k)**x`` for `k` from 0 on; nan below ``x = 1``.
+    Returns: the sum of ``1 / (q + k)**x`` for `k` from 0 on; nan below ``x = 1``, if `q` is
+        given.
     Derivative: ``-x * zeta(x + 1, q)`` by `q`; none by `x`.
     Raises VariableTypeError (TypeError): if `x` is a Variable.
     Raises TypeError: if `q` is complex.

@@ -60,7 +60,7 @@ class OverX(Elementwise):
 
 
 def _scaled(f: str, z: Array) -> tuple[Array, tuple[Any, ...]]:
-    """Return a number, and what f and its derivatives are divided by its square."""
+    """Return a number r, and the quotients of f and of its derivatives by ``r**2``."""
     if f.startswith("exp"):
         sign = -1.0 if f == "exp(-)" else 1.0
         return np.exp(0.5 * sign * z), (1.0, sign)

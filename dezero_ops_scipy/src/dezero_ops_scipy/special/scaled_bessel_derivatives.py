@@ -20,6 +20,7 @@ from ..arguments import floating
 from .bessel_derivatives import added_up, by_series, value_of
 from .cases import by_cases
 from .limits import finite
+from .rounding import sine_of_pi_times
 
 #: From this length of the vector (v, x) on, a short quadrature is exact.
 FAR = 40.0
@@ -144,13 +145,11 @@ def _of_second_kind(n: int, v: Array, x: Array) -> Array:
 
 
 def _of_reflection(n: int, v: Array, x: Array) -> Array:
-    """Return what the derivative of ``ive(-v, x)`` is more than of ``ive(v, x)``: DLMF 10.27.2."""
-    nearest = np.round(v)
-    sine = (1.0 - 2.0 * np.mod(nearest, 2.0)) * np.sin(np.pi * (v - nearest))
+    """Return the derivative of ``ive(-v, x) - ive(v, x)``: NIST DLMF 10.27.2."""
     total = 0.0
     for k in range(n + 1):
         total = total + math.comb(n, k) * (-2.0) ** (n - k) * _of_second_kind(k, v, x)
-    return 2.0 / np.pi * sine * np.exp(-2.0 * x) * total
+    return 2.0 / np.pi * sine_of_pi_times(v) * np.exp(-2.0 * x) * total
 
 
 def _ive(v: Array, x: Array) -> Array:

@@ -21,6 +21,7 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array
 
+from .cases import by_cases
 from .limits import finite, quietly
 from .squares import exp_of_square
 
@@ -68,10 +69,14 @@ def moment_ratio(k: int, x: Array) -> Array:
 def exp_of_inverse(erfc: Array, y: Array) -> Array:
     """Return ``exp(y**2)`` of a y from 0 on, given ``erfc(y)``; inf where y is.
 
-    It is the quotient of erfcx and erfc: a last digit of y can be hundreds of those of the power.
+    From 1 on it is the quotient of erfcx and erfc: a last digit of y can be hundreds of those of
+    the power.
     """
-    quotient = np.where(y == np.inf, np.inf, scipy.special.erfcx(y) / erfc)
-    return np.where(y < 1.0, np.exp(np.minimum(y, 1.0) ** 2), quotient)
+    return by_cases(y < 1.0, lambda _, y: np.exp(y * y), _exp_by_quotient, erfc, y)
+
+
+def _exp_by_quotient(erfc: Array, y: Array) -> Array:
+    return np.where(y == np.inf, np.inf, scipy.special.erfcx(y) / erfc)
 
 
 class ErfcxDerivative(Elementwise):

@@ -1,4 +1,4 @@
-"""Squares with the digits that rounding takes from them, and exponentials of squares.
+"""Exponentials of squares, with all digits.
 
 Of a square of 700, half of the last digit is 256 of those of its exponential.
 """
@@ -13,47 +13,9 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array
 
-from ..arguments import floating
 from .cases import by_cases
 from .limits import quietly
-
-
-def exact_square(z: Array) -> tuple[Array, Array]:
-    """Return the rounded ``z**2``, real or complex, and what rounding took from it."""
-    z = z * floating(z).type(1.0)
-    if not np.iscomplexobj(z):
-        return exact_product(z, z)
-    (x, of_x), (y, of_y) = (exact_product(part, part) for part in (z.real, z.imag))
-    (xy, of_xy), (real, of_real) = exact_product(z.real, z.imag), exact_sum(x, -y)
-    return real + 2j * xy, of_real + (of_x - of_y) + 2j * of_xy
-
-
-def exact_sum(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return the rounded sum of two real numbers, and what rounding took; 0 if that is not finite.
-
-    Source: Møller 1965.
-    """
-    total = x + y
-    back = total - x
-    lost = (x - (total - back)) + (y - back)
-    return total, np.where(np.isfinite(lost), lost, 0.0)
-
-
-def exact_product(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return the same of the product: those of halves of the digits are not rounded.
-
-    Source: Dekker 1971.
-    """
-    product = x * y
-    (x_high, x_low), (y_high, y_low) = _halves(x), _halves(y)
-    lost = ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
-    return product, np.where(np.isfinite(lost), lost, 0.0)
-
-
-def _halves(x: Array) -> tuple[Array, Array]:
-    wide = (4097.0 if x.dtype == np.float32 else 134217729.0) * x  # 2**12 + 1, 2**27 + 1
-    high = wide - (wide - x)
-    return high, x - high
+from .rounding import exact_square
 
 
 def exp_of_square(factor: float, z: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Parts of Stirling's formula with all their digits: what large terms leave when they cancel.
+"""Differences of large terms of Stirling's formula, which nearly cancel, with all their digits.
 
 All of these take ndarrays of float64.
 """
@@ -20,7 +20,7 @@ _DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760)
 
 
 def remainder(a: Array) -> Array:
-    """Return what Stirling's formula leaves of ``log(Gamma(a))``, for large numbers."""
+    """Return ``log(Gamma(a))`` less Stirling's formula, for large numbers."""
     return _series(_GAMMA, a) / a
 
 
@@ -49,22 +49,3 @@ def log1p_less(x: Array) -> Array:
     for k in range(35, 1, -2):
         total = total * square + 1.0 / k
     return np.where(is_near, ratio * (2.0 * square * total - near), np.log1p(x) - x)
-
-
-def sum_error(a: Array, b: Array) -> Array:
-    """Return what rounding takes from ``a + b``: 2Sum, Møller 1965."""
-    total = a + b
-    back = total - a
-    return (a - (total - back)) + (b - back)
-
-
-def product_error(a: Array, b: Array) -> Array:
-    """Return what rounding takes from ``a * b``: Dekker 1971."""
-    (a0, a1), (b0, b1) = _halves(a), _halves(b)
-    return ((a0 * b0 - a * b) + a0 * b1 + a1 * b0) + a1 * b1
-
-
-def _halves(x: Array) -> tuple[Array, Array]:
-    upper = x * 134217729.0
-    upper = upper - (upper - x)
-    return upper, x - upper
