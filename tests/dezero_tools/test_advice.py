@@ -5,6 +5,7 @@ The core asks it, and has one general sentence without it: see tests/dezero_core
 Promise: docs/how_to/use_scipy.md
 """
 
+import re
 import threading
 
 import numpy as np
@@ -175,6 +176,20 @@ def test_the_mirror_of_a_plugin_is_advised_for_a_function_of_scipy_of_that_full_
     assert said == f"scipy.stats.total takes arrays: use my_mirror.stats.total. {rest}"
     said = vars(run_python(scipy("special")).out)["an operation's namesake"]
     assert said == f"scipy.special.logsumexp takes arrays: use my_mirror.special.logsumexp. {rest}"
+
+
+def test_the_cause_is_given_where_the_plugin_of_scipys_functions_cannot_be_loaded(
+    scipy, fake_distribution, run_python
+):
+    files = {"broken_mirror.py": "raise KeyError('planted')"}
+    plugin = {"scipy": "broken_mirror"}
+    fake_distribution("dezero-ops-scipy", files, plugin, site="site-packages")
+    said = vars(run_python(scipy("stats"), warns=1).out)["a function"]
+    cause = r"which is not loaded: KeyError: 'planted', at .*broken_mirror\.py:1"
+    advice = (
+        rf"for a constant, give it x\.data\. It is in dezero-ops-scipy, {cause}\. {NOT_BY_ITSELF}"
+    )
+    assert re.fullmatch(rf"scipy\.stats\.total takes arrays: {advice}", said), said
 
 
 def test_methods_of_scipys_objects_are_named_by_the_objects(fake_distribution, run_python):

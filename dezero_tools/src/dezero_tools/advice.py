@@ -97,7 +97,7 @@ def _for_scipy(function: str) -> str:
     elif operation := "np.fft" if module == "fft" else _namesake(function, module):
         how = f"{operation} has a gradient; its defaults may differ. For a constant, x.data."
     elif distribution is not None:
-        how = f"for a constant, give it x.data. {what_to_do}."
+        how = f"for a constant, give it x.data. {what_to_do.rstrip('.')}."
     return f"{function} takes arrays: {how}"
 
 
