@@ -235,8 +235,9 @@ def page(rows: list[Errors]) -> str:
     lines += ["", f"## Above {LIMIT:g} ULP, and why", ""]
     for _, why, limit in REASONS:
         names = [row.name for row in rows if reason_of(row.name) == (why, limit)]
-        listed = ", ".join(f"`{name.removeprefix('scipy.')}`" for name in names)
-        lines.append(f"* {listed}, up to {limit:g}: {why}.")
+        if names:
+            listed = ", ".join(f"`{name.removeprefix('scipy.')}`" for name in names)
+            lines.append(f"* {listed}, up to {limit:g}: {why}.")
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dezero_core import DezeroError, Variable, VariableTypeError
-from dezero_core.extend import Array
+from dezero_core.extend import Array, shown
 
 
 class DerivativeOrderError(DezeroError, NotImplementedError):
@@ -29,21 +29,23 @@ def refuse_second_derivative(function: str, by: str) -> NoReturn:
     )
 
 
-def refuse_complex(name: str, *xs: Array) -> None:
-    """Raise for complex data: SciPy has the values for it, but not the derivatives.
+def require_real(name: str, *xs: Any) -> None:
+    """Raise for complex numbers, of which SciPy has values but no derivatives, and for no numbers.
 
     Raises
     ------
     VariableTypeError (TypeError)
-        If one of `xs` is complex.
+        If one of `xs` is neither real nor of integers.
     """
     for x in xs:
-        if np.iscomplexobj(x):
-            raise VariableTypeError(
-                f"scipy.{name} of a Variable takes real numbers, got {np.asarray(x).dtype}: its "
-                "derivatives are not there for complex ones. For the values alone, give it x.data.",
-                got=np.asarray(x).dtype,
-            )
+        dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
+        if dtype.kind in "biuf":
+            continue
+        message = f"scipy.{name} of a Variable takes real numbers, got {dtype}"
+        if dtype.kind == "c":
+            message += ": its derivatives are not there for complex ones. For the values alone, "
+            raise VariableTypeError(message + "give it x.data.", got=dtype)
+        raise VariableTypeError(f"{message}: {shown(repr(x), 80)}.", got=dtype)
 
 
 def refuse_derivative(name: str, **constants: Any) -> None:

@@ -37,7 +37,10 @@ def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[]
             module = import_module(f"{package}.{home[name]}")
             ours = getattr(module, ALIASES.get(name, name))
             # A distribution is more than a function, and has a mirror of its own.
-            found = ours.mirrored(found) if hasattr(ours, "mirrored") else mirrored(found, ours)
+            if hasattr(ours, "mirrored"):
+                found = ours.mirrored(found)
+            else:
+                found = mirrored(found, ours, package, name)
         own[name] = found  # from now on it is there, and nobody asks here
         return found
 
@@ -47,8 +50,13 @@ def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[]
     return sorted(home), attribute, names
 
 
-def mirrored(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is `ours` for Variables, and SciPy's own for everything else."""
+def mirrored(
+    theirs: Callable[..., Any], ours: Callable[..., Any], package: str, name: str
+) -> Callable[..., Any]:
+    """Return a function that is `ours` for Variables, and SciPy's own for everything else.
+
+    It is the attribute `name` of `package`, by which it can be pickled.
+    """
 
     @wraps(ours)
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -61,6 +69,7 @@ def mirrored(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Callable[.
                 return Values(theirs, given, at)(*(given[key] for key in at)).data
         return theirs(*args, **kwargs)
 
+    function.__module__, function.__qualname__ = package, name
     return function
 
 

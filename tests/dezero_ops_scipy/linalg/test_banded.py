@@ -9,7 +9,7 @@ import scipy.linalg
 from dezero_ops_scipy.linalg import solve_banded, solveh_banded
 from mpmath import mp
 
-from dezero_core import Variable, grad
+from dezero_core import Variable, VariableTypeError, grad
 
 from .matrix_truths import STACKS, assert_derivatives, assert_single, assert_stack, drawn
 
@@ -152,6 +152,12 @@ def test_banded_systems_with_overwriting_leave_the_data_of_variables():
 def test_banded_systems_that_cannot_be_solved_are_scipys_errors(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_the_numbers_of_diagonals_are_constants():
+    lower = Variable(np.array(1))
+    with pytest.raises(VariableTypeError, match=r"linalg\.solve_banded has no derivative by l"):
+        solve_banded((lower, 1), np.eye(3, 4), B)
 
 
 def test_the_bits_of_scipys_banded_solutions_are_kept():

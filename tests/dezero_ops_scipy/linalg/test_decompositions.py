@@ -9,7 +9,7 @@ import scipy.linalg
 from dezero_ops_scipy.linalg import lu_factor, lu_solve, polar
 from mpmath import mp
 
-from dezero_core import Variable, grad
+from dezero_core import Variable, VariableTypeError, grad
 
 from .matrix_truths import STACKS, assert_derivatives, assert_single, assert_stack, drawn
 
@@ -166,6 +166,11 @@ def test_a_singular_matrix_has_lu_factors_with_scipys_warning_and_no_gradient():
         lu, _ = lu_factor(x)
     with pytest.raises(np.linalg.LinAlgError):
         lu.backward()
+
+
+def test_rows_that_changed_places_are_constants():
+    with pytest.raises(VariableTypeError, match=r"linalg\.lu_solve has no derivative by piv"):
+        lu_solve((np.eye(2), Variable(np.array([0, 1]))), np.ones(2))
 
 
 def test_polar_of_a_tall_matrix_without_full_rank_has_no_gradient():

@@ -107,6 +107,25 @@ def test_the_distribution_function_of_t_by_its_degrees_of_freedom_agrees_with_mp
     assert by_df == pytest.approx(expected, rel=3e-13)
 
 
+TAILS = {
+    "gamma.logcdf": (lambda x: mp.log1p(-mp.gammainc(2.5, x, regularized=True)), 60.0, 2.5),
+    "halfnorm.logsf": (lambda x: mp.log(mp.erfc(x / mp.sqrt(2))), 50.0),
+    "vonmises.cdf": (
+        lambda x: mp.quad(lambda t: mp.exp(15 * mp.cos(t)), [-mp.pi, x]) / 2 / mp.pi
+        / mp.besseli(0, 15), -2.5, 15.0
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", TAILS)
+def test_small_tails_agree_with_mpmath_in_their_values_and_slopes(method):
+    truth, x, *shapes = TAILS[method]
+    y, (slope, *_) = by_all(method_of(*method.split(".")), x, *shapes)
+    with mp.workdps(60):
+        assert y == pytest.approx(float(truth(mpf(x))), rel=1e-13)
+        assert slope == pytest.approx(float(mp.diff(truth, mpf(x))), rel=1e-13)
+
+
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_quantiles_and_distribution_functions_undo_each_other(name):
     """So the derivatives by the parameters of one follow from those of the other."""
@@ -308,6 +327,38 @@ def test_float32_stays_in_values_and_gradients(name, method):
     assert method_of(name, method)(first, *map(float, [*at, *shapes][1:])).dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    ("name", "shapes", "slope"),
+    [
+        ("beta", (2.0, 3.0), 12.0),
+        ("beta", (3.0, 3.0), 0.0),
+        ("f", (4.0, 5.0), 5.6),
+        ("f", (2.0, 3.0), -5.0 / 3.0),
+        ("gamma", (2.0,), 1.0),
+        ("weibull_min", (2.0,), 2.0),
+        ("weibull_min", (2.5,), 0.0),
+        ("weibull_min", (1.5,), inf),
+    ],
+)
+def test_slopes_of_densities_at_the_lower_end_are_the_limits(name, shapes, slope):
+    x = Variable(np.array(0.0))
+    with np.errstate(divide="ignore"):
+        method_of(name, "pdf")(x, *shapes).backward()
+    assert x.grad == pytest.approx(slope, rel=1e-15)
+
+
+def test_results_are_of_the_floats_beside_integers_and_at_least_single():
+    single = np.ones(2, np.float32)
+    for x, loc in (
+        (Variable(np.array([1, 2])), single),
+        (Variable(single.astype(np.float16)), single.astype(np.float16)),
+        (Variable(single), 2),
+    ):
+        assert stats.norm.logpdf(x, loc).dtype == np.float32
+        assert stats.gamma.cdf(x, loc).dtype == np.float32
+    assert stats.norm.logpdf(Variable(single), np.ones(2)).dtype == np.float64
+
+
 def test_integers_lists_and_empty_arrays_are_taken():
     x = Variable(np.array([1, 2]))
     y = stats.norm.logpdf(x, 0, 2)
@@ -329,6 +380,9 @@ def test_complex_numbers_and_wrong_arguments_are_refused():
         match=r"scipy\.stats\.norm\.logpdf of a Variable takes real numbers, got complex128",
     ):
         stats.norm.logpdf(Variable(np.array(1.0 + 1.0j)))
+    for wrong, got in ((None, "object: array"), ("a", "<U1: 'a'"), ([1, None], "object: array")):
+        with pytest.raises(VariableTypeError, match=rf"norm\.cdf of a .* real numbers, got {got}"):
+            stats.norm.cdf(Variable(np.array(1.0)), wrong)
     with pytest.raises(TypeError, match=r"logpdf\(\) missing 1 required positional argument: 'a'"):
         stats.gamma.logpdf(Variable(np.array(1.0)))
     with pytest.raises(TypeError, match="unexpected keyword argument 'sigma'"):

@@ -141,6 +141,18 @@ def test_moments_along_every_axis_are_scipys(name, axis, keepdims):
         assert found.shape == np.shape(expected)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["skew", "kurtosis"])
+def test_the_corrections_of_moments_of_short_samples_are_scipys(name, n):
+    sample = SAMPLE[0, :n]
+    with np.errstate(all="ignore"):
+        expected = getattr(scipy.stats, name)(sample, bias=False)
+        found = getattr(stats, name)(Variable(sample), bias=False)
+    np.testing.assert_allclose(found.data, expected, 1e-13, 1e-15)
+    with pytest.raises(VariableTypeError, match=f"{name} has no derivative by bias"):
+        getattr(stats, name)(Variable(sample), bias=Variable(np.array(1.0)))
+
+
 def test_gradients_of_standard_scores_and_moments_are_those_of_the_formulas():
     a = SAMPLE[0]
     n, z = a.size, (a - a.mean()) / a.std()

@@ -13,6 +13,7 @@ from dezero_ops_math.linalg.spectra import swapped
 from dezero_core import Variable
 from dezero_core.extend import Array
 
+from ..arguments import refuse_derivative
 from .systems import STACKS, HermitianSystem, System
 from .systems import documented as documented
 
@@ -111,8 +112,9 @@ def solve_banded(
     (variable([1. 2.]), array([[-0.  , -1.  ],
            [-0.5 , -0.25]]))
     """
-    lower, upper = map(int, l_and_u)
-    return SolveBanded(lower, upper, check_finite)(ab, b)
+    lower, upper = l_and_u
+    refuse_derivative("linalg.solve_banded", l=lower, u=upper)
+    return SolveBanded(int(lower), int(upper), check_finite)(ab, b)
 
 
 @applying(

@@ -14,6 +14,7 @@ from dezero_ops_math.linalg.spectra import adjoint, skew, swapped
 from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
+from ..arguments import refuse_derivative
 from .equations import SolveSylvester, SolveTriangular
 from .systems import LAPACK, STACKS, Outer, System
 from .systems import documented as documented
@@ -218,6 +219,7 @@ def lu_solve(
     variable([1. 2.])
     """
     lu, piv = lu_and_piv
+    refuse_derivative("linalg.lu_solve", piv=piv)
     return LuSolve(trans, check_finite)(lu, b, piv)
 
 

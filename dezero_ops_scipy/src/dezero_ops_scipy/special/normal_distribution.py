@@ -10,7 +10,7 @@ from dezero_ops_math.declaring import Elementwise, analytic, elementwise, operat
 
 from dezero_core.extend import Array, Operand
 
-from ..arguments import refuse_complex
+from ..arguments import require_real
 from .limits import finite
 from .scaled_error_function import ROOT_HALF, exp_of_inverse, moment_ratio
 from .squares import Gaussian, exp_of_square
@@ -92,7 +92,7 @@ class LogNdtr(Elementwise):
     """
 
     def forward(self, x: Operand) -> Array:
-        refuse_complex("special.log_ndtr", x)
+        require_real("special.log_ndtr", x)
         return scipy.special.log_ndtr(x)
 
     def backward(self, gy: Array) -> Array:

@@ -18,7 +18,7 @@ from dezero_ops_math.declaring import (
 from dezero_core import Variable
 from dezero_core.extend import Array, Operand
 
-from ..arguments import refuse_complex, refuse_derivative
+from ..arguments import refuse_derivative, require_real
 from .bessel import OfOrder, calls_of_orders
 from .scaled_bessel_derivatives import OfFirstKind, OfInteger, OfSecondKind
 
@@ -118,7 +118,7 @@ class Ive(OfOrder):
     name = "ive"
 
     def forward(self, v: Array, z: Array) -> Array:
-        refuse_complex("special.ive", z)  # the factor is not analytic
+        require_real("special.ive", z)  # the factor is not analytic
         return scipy.special.ive(v, z)
 
     def backward(self, gy: Array) -> tuple[None, Array]:

@@ -14,6 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from dezero_core import Variable, VariableTypeError
 from dezero_core.extend import Operand
 
+from ..arguments import refuse_derivative
 from .declaring import declared
 from .operands import as_floats
 
@@ -35,8 +36,11 @@ def _calls(**more: Any) -> list[Any]:
     return [Call(_LONG), Call(_ROWS, axis=1), Call(_ROWS, None), Call(_LONG, **more)]
 
 
-def _counted(name: str, a: Operand, axis: int | None, nan_policy: str) -> tuple[Any, int]:
+def _counted(
+    name: str, a: Operand, axis: int | None, nan_policy: str, bias: Any = True
+) -> tuple[Any, int]:
     """Return the sample as an array or a Variable, and the number of its elements."""
+    refuse_derivative(f"stats.{name}", bias=bias)
     if nan_policy != "propagate":
         raise VariableTypeError(
             f"scipy.stats.{name} of a Variable takes nan_policy='propagate' alone, got "
@@ -93,7 +97,7 @@ def skew(
     >>> skew(Variable(np.array([1.0, 2.0, 6.0])))
     variable(0.5951700641394974)
     """
-    a, n = _counted("skew", a, axis, nan_policy)
+    a, n = _counted("skew", a, axis, nan_policy, bias)
     g = _standardised_moment(a, 3, axis, keepdims)
     return g if bias or n < 3 else g * (math.sqrt(n * (n - 1.0)) / (n - 2.0))
 
@@ -127,7 +131,7 @@ def kurtosis(
     >>> kurtosis(Variable(np.array([1.0, 1.0, 3.0, 3.0])))
     variable(-2.0)
     """
-    a, n = _counted("kurtosis", a, axis, nan_policy)
+    a, n = _counted("kurtosis", a, axis, nan_policy, bias)
     g = _standardised_moment(a, 4, axis, keepdims)
     if not bias and n > 3:
         g = ((n * n - 1.0) * g - 3.0 * (n - 1.0) ** 2) / ((n - 2.0) * (n - 3.0)) + 3.0

@@ -14,6 +14,7 @@ from dezero_core import Variable
 from dezero_core.extend import Operand
 from dezero_ops_math import logsumexp
 
+from ..arguments import refuse_derivative
 from ..mirror import has_variable
 from .declaring import declared
 from .operands import as_floats
@@ -35,11 +36,18 @@ _POINTS = Draw((2, 3), (-1.0, 1.0))
 class gaussian_kde(scipy.stats.gaussian_kde):  # type: ignore[misc]
     """``scipy.stats.gaussian_kde``, whose methods take points that are Variables as well.
 
+    Raises VariableTypeError (TypeError): if the dataset, the weights or the width is a Variable.
+
     Examples
     --------
     >>> x = Variable(np.array([0.5]))
     >>> density = gaussian_kde(np.array([0.0, 1.0, 3.0]))(x)
     """
+
+    def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
+        name = "stats.gaussian_kde"
+        refuse_derivative(name, dataset=dataset, bw_method=bw_method, weights=weights)
+        super().__init__(dataset, bw_method, weights)
 
     @classmethod
     def mirrored(cls, theirs: Any) -> Any:

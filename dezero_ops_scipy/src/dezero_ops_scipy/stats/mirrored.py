@@ -13,6 +13,7 @@ from dezero_core.extend import Operand
 
 from ..arguments import refuse_derivative
 from ..mirror import has_variable, mirrored
+from .operands import values_of
 
 
 def mirrored_distribution(
@@ -20,13 +21,23 @@ def mirrored_distribution(
 ) -> Any:
     """Return a distribution like SciPy's: of its class, with methods that take Variables as well.
 
-    Everything else is SciPy's: ``fit``, ``mean`` or ``interval``, and the results for arrays.
+    Everything else is SciPy's: ``fit``, ``mean`` or ``interval``, and the results for arrays. Its
+    methods stay bound to SciPy's distribution, as some ask for their object's class.
     """
-    cls: Any = type(name, (base or Mirrored, type(theirs)), {})
+    base = base or Mirrored
+    cls: Any = type(name, (base, type(theirs)), {})
     found = cls.__new__(cls)
-    methods = {method: mirrored(getattr(theirs, method), each) for method, each in ours.items()}
-    vars(found).update(vars(theirs), **methods, _theirs=theirs, _name=name, _methods=[*ours])
+    public = [each for each in dir(theirs) if not each.startswith("_") and not hasattr(base, each)]
+    others = {each: method for each in public if callable(method := getattr(theirs, each))}
+    methods = {each: _mirrored(name, each, theirs, ours[each]) for each in ours}
+    vars(found).update(
+        vars(theirs) | others | methods, _theirs=theirs, _name=name, _methods=[*ours]
+    )
     return found
+
+
+def _mirrored(name: str, method: str, theirs: Any, ours: Callable[..., Any]) -> Callable[..., Any]:
+    return mirrored(getattr(theirs, method), ours, __package__, f"{name}.{method}")
 
 
 class Mirrored:
@@ -44,7 +55,7 @@ class Mirrored:
         # SciPy's own, whose methods take Variables as well.
         found = copy(theirs)
         for name in self._methods:
-            setattr(found, name, mirrored(getattr(theirs, name), getattr(frozen, name)))
+            setattr(found, name, _mirrored(self._name, name, theirs, getattr(frozen, name)))
         return found
 
     freeze = __call__
@@ -84,6 +95,8 @@ class Univariate(Mirrored):
         given = dict(zip(names, args, strict=False)) | kwargs
         loc, scale = given.pop("loc", 0), given.pop("scale", 1)
         refuse_derivative(f"stats.{self._name}.rvs", **given)
+        if np.any(np.less(values_of(scale), 0.0)):  # SciPy's error
+            return self._theirs.rvs(**given, loc=values_of(loc), scale=values_of(scale))
         if given.get("size") is None:
             of_all = [np.shape(x) for x in (loc, scale, *(given[name] for name in shapes))]
             given["size"] = np.broadcast_shapes(*of_all)
@@ -96,7 +109,13 @@ class Frozen:
     def __init__(self, dist: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
         self.dist, self.args, self.kwds = dist, args, kwds
 
+    def __repr__(self) -> str:
+        given = [*map(repr, self.args), *(f"{name}={x!r}" for name, x in self.kwds.items())]
+        return f"{self.dist._name}({', '.join(given)})"
+
     def __getattr__(self, name: str) -> Callable[..., Operand]:
+        if name.startswith("__"):  # pickle and copy ask before there is a distribution
+            raise AttributeError(name)
         method = getattr(self.dist, name)
 
         def of_parameters(*args: Any, **kwargs: Any) -> Operand:

@@ -6,6 +6,7 @@ import numpy as np
 
 from dezero_core.extend import Operand
 
+from ..special.beta_density import BetaDensity
 from ..special.beta_functions import betaln
 from ..special.entropy import xlog1py, xlogy
 from ..special.incomplete_beta import betainc, betaincc, betainccinv, betaincinv
@@ -31,6 +32,9 @@ class Beta(Continuous):
 
     def log_density(self, y: Operand, a: Operand, b: Operand) -> Operand:
         return xlogy(a - 1.0, y) + xlog1py(b - 1.0, -y) - betaln(a, b)
+
+    def density(self, y: Operand, a: Operand, b: Operand) -> Operand:
+        return BetaDensity()(a, b, y)
 
     def below(self, y: Operand, a: Operand, b: Operand) -> Operand:
         return betainc(a, b, y)
@@ -65,6 +69,12 @@ class F(Continuous):
         a, b, ratio = 0.5 * dfn, 0.5 * dfd, dfn / dfd
         powers = a * np.log(ratio) + xlogy(a - 1.0, y) - (a + b) * np.log1p(ratio * y)
         return powers - betaln(a, b)
+
+    def density(self, y: Operand, dfn: Operand, dfd: Operand) -> Operand:
+        product = dfn * y
+        total = dfd + product
+        of_beta = BetaDensity()(0.5 * dfn, 0.5 * dfd, product / total)
+        return of_beta * (dfn / total) * (dfd / total)
 
     def below(self, y: Operand, dfn: Operand, dfd: Operand) -> Operand:
         product = dfn * y

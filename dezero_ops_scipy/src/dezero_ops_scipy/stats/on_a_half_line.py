@@ -94,6 +94,9 @@ class WeibullMin(Continuous):
     def log_density(self, y: Operand, c: Operand) -> Operand:
         return np.log(c) + xlogy(c - 1.0, y) - y**c
 
+    def density(self, y: Operand, c: Operand) -> Operand:
+        return c * y ** (c - 1.0) * np.exp(-(y**c))
+
     def below(self, y: Operand, c: Operand) -> Operand:
         return -np.expm1(-(y**c))
 

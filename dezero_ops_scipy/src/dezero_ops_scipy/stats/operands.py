@@ -11,7 +11,7 @@ import numpy as np
 from dezero_core import Variable
 from dezero_core.extend import Array, Operand, kind_of
 
-from ..arguments import refuse_complex
+from ..arguments import require_real
 
 
 def values_of(x: Operand) -> Any:
@@ -50,12 +50,12 @@ def operands(
     Raises
     ------
     VariableTypeError (TypeError)
-        If one is complex; it names the method.
+        If one is complex, or no number; it names the method.
     """
     given = [
         x if hasattr(x, "dtype") or np.isscalar(x) else np.asarray(x) for x in (*at, loc, scale)
     ]
-    refuse_complex(name, *map(values_of, given))
+    require_real(name, *map(values_of, given))
     dtype = dtype_of(given)
     *found, loc, scale = (_floating(x, dtype) for x in given)
     # A number beside arrays of float32 would become float64 in a ufunc of SciPy's.
@@ -82,10 +82,10 @@ def as_floats(name: str, x: Any) -> Any:
     Raises
     ------
     VariableTypeError (TypeError)
-        If it is complex.
+        If it is complex, or not of numbers.
     """
     x = x if hasattr(x, "dtype") else np.asarray(x)
-    refuse_complex(name, values_of(x))
+    require_real(name, values_of(x))
     return _floating(x, np.dtype(float))
 
 
