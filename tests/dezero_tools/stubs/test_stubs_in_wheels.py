@@ -16,7 +16,7 @@ SITES = {
     "dezero_ops_basic": Path(dezero_ops_basic.__file__).parents[1],
     "dezero_tools": Path(dezero_tools.__file__).parents[1],
 }
-if spec := find_spec("dezero_ops_scipy"):
+if (spec := find_spec("dezero_ops_scipy")) and spec.origin:  # without, the checkout's folder
     SITES["dezero_ops_scipy"] = Path(spec.origin).parents[1]
 
 
