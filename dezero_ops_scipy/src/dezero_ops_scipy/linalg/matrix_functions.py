@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.linalg
 from dezero_ops_math.arguments import data_of
@@ -23,14 +25,15 @@ class Change(Function):
     adjoint of L(A, E) is L(A^T, E). L(A, E) is the corner of the function of ``[[A, E], [0, A]]``,
     since powers of this have such sums there. For the derivative of L itself a second direction
     stands beside E, before it or behind it: that is the corner of L of such block matrices.
+
+    Attributes
+    ----------
+    of_one : callable
+        Gives L for a single matrix and a direction of its size, both finite.
     """
 
     arrays = LAPACK
-
-    @staticmethod
-    def of_one(a: Array, e: Array) -> Array:
-        """Return L for a single matrix and direction of its size, both finite."""
-        raise NotImplementedError
+    of_one: Callable[[Array, Array], Array]
 
     def forward(self, a: Array, e: Array) -> Array:
         if e.size == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,18 +35,19 @@ class System(Function):
 
     The right-hand sides are the columns of b, or b itself if it has one dimension. From
     ``A dx = db - dA x`` follows gA = -gb x^T, where A^T gb = gx.
+
+    Attributes
+    ----------
+    adjoint_solution : method
+        Takes gx, and returns the solution of ``A^T gb = gx``.
+    of_matrix : method
+        Takes b, x, gx and gb, and returns the gradient of the array of which A is made.
     """
 
     saves = ("inputs", "outputs")
     arrays = LAPACK
-
-    def adjoint_solution(self, gx: Array) -> Array:
-        """Return the solution of ``A^T gb = gx``."""
-        raise NotImplementedError
-
-    def of_matrix(self, b: Array, x: Array, gx: Array, gb: Array) -> Array:
-        """Return the gradient of what A is made of."""
-        raise NotImplementedError
+    adjoint_solution: Callable[[Array], Array]
+    of_matrix: Callable[[Array, Array, Array, Array], Array]
 
     def backward(self, gx: Array) -> tuple[Array | None, ...]:
         b, x = self.inputs[1].data, self.outputs[0]().data

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special
@@ -64,15 +63,12 @@ class PowerLog(Elementwise):
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         x, c = (each.data for each in self.inputs)
-        by_x, by_c = self.needs_grad
         j, k = self.j, self.k
         with np.errstate(all="ignore"):
-            slope: Any = None
-            if by_x:
-                slope = gy * ((c - j) * PowerLog(j + 1, k).of(x, c))
-                if k:
-                    slope = slope + gy * (k * PowerLog(j + 1, k - 1).of(x, c))
-            return slope, gy * PowerLog(j, k + 1).of(x, c) if by_c else None
+            slope = (c - j) * PowerLog(j + 1, k).of(x, c)
+            if k:
+                slope = slope + k * PowerLog(j + 1, k - 1).of(x, c)
+            return gy * slope, gy * PowerLog(j, k + 1).of(x, c) if self.needs_grad[1] else None
 
 
 class BoxcoxDerivative(Elementwise):

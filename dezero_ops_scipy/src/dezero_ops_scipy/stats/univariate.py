@@ -94,9 +94,6 @@ class Distribution:
         #: The functions that are its methods in SciPy, by name.
         self.methods: dict[str, Callable[..., Any]] = {}
 
-    def __repr__(self) -> str:
-        return f"<{self.name} of Variables>"
-
     def mirrored(self, theirs: Any) -> Any:
         """Return SciPy's distribution with methods that take Variables as well."""
         return mirrored_distribution(theirs, self.name, self.methods, Univariate)
