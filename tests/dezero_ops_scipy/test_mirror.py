@@ -28,7 +28,7 @@ from dezero_tools.functional import vmap
 
 import dezero_ops_scipy
 from dezero_core import MissingOperationError, Variable, VariableTypeError, ops, plugins
-from dezero_ops_scipy import linalg, special, stats
+from dezero_ops_scipy import linalg, mirror, special, stats
 from tests.operations import documentation
 
 X = np.array([0.25, 0.5, 0.75])
@@ -39,6 +39,13 @@ def same(ours, theirs):
     if isinstance(theirs, tuple):
         return len(ours) == len(theirs) and all(map(same, ours, theirs))
     return type(ours) is type(theirs) and np.array_equal(ours, theirs, equal_nan=True)
+
+
+def test_an_older_scipy_lacks_later_functions_in_its_mirror(monkeypatch):
+    monkeypatch.setattr(mirror, "RELEASE", (1, 13))
+    names, *_ = mirror.exported("dezero_ops_scipy.special")
+    assert "erf" in names
+    assert not SINCE.keys() & {*names}
 
 
 @pytest.mark.parametrize("name", sorted(UFUNCS | ALIASES.keys()))

@@ -90,7 +90,7 @@ def test_second_derivatives_of_betainc_by_its_shapes_agree_with_mpmath(
 
 def test_a_third_derivative_of_betainc_by_its_shapes_agrees_with_mpmath() -> None:
     third = grad(grad(grad(special.betainc, 0), 1), 0)(2.5, 0.7, 0.6)
-    assert float(third) == pytest.approx(float(truth(2.5, 0.7, 0.6, 2, 1)), rel=1e-13)
+    assert float(third) == pytest.approx(float(truth(2.5, 0.7, 0.6, 2, 1)), rel=1e-13, abs=0.0)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_slopes_of_betainc_at_large_shapes_agree_with_mpmath(
         by_other = integral(lambda t: mp.log(1 - t) + of_other)
     expected = (-by_other, -by_one) if is_above else (by_one, by_other)
     for got, true in zip(slopes(special.betainc, a, b, x), expected, strict=False):
-        assert float(got) == pytest.approx(float(true), rel=2e-13)
+        assert float(got) == pytest.approx(float(true), rel=2e-13, abs=0.0)
 
 
 DENSITIES = [(0.3, 0.4), (1.0, 2.4), (2.5, 900.0), (90.0, 70.0), (4e5, 2e6)]
@@ -166,10 +166,10 @@ def test_mixed_derivatives_of_betainc_agree_with_mpmath(a: float, b: float, x: f
         np.testing.assert_allclose([grad(by_x, argument)(a, b, x), last], expected, rtol=4e-15)
         by_shape_twice = grad(grad(by_x, argument), argument)(a, b, x)
         expected = float(derivative(lambda t: at(t, mpf(x)), 2, shape))
-        assert float(by_shape_twice) == pytest.approx(expected, rel=1e-12)
+        assert float(by_shape_twice) == pytest.approx(expected, rel=1e-12, abs=0.0)
         expected = float(mp.re(derivative(slope, 1, complex(shape))))
         for by_x_twice in (grad(grad(by_x, 2), argument), grad(grad(by_x, argument), 2)):
-            assert float(by_x_twice(a, b, x)) == pytest.approx(expected, rel=1e-12)
+            assert float(by_x_twice(a, b, x)) == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
 def test_the_derivative_of_betainc_by_all_three_arguments_agrees_with_mpmath() -> None:
@@ -181,7 +181,7 @@ def test_the_derivative_of_betainc_by_all_three_arguments_agrees_with_mpmath() -
     expected = float(mp.re(derivative(by_b, 1, complex(a))))
     for first, second, third in ((0, 1, 2), (2, 1, 0)):
         got = grad(grad(grad(special.betainc, first), second), third)(a, b, x)
-        assert float(got) == pytest.approx(expected, rel=1e-13)
+        assert float(got) == pytest.approx(expected, rel=1e-13, abs=0.0)
 
 
 def test_gradients_of_the_complement_are_those_of_betainc_with_the_other_sign() -> None:
@@ -207,14 +207,14 @@ def test_derivatives_of_inverses_of_betainc_agree_with_those_of_implicit_functio
         x = x - (lower(mpf(a), mpf(b), x) - level) / density(a, b, x)
     p = density(mpf(a), mpf(b), x)
     found = [float(each) for each in derivatives(lambda y: function(a, b, y), y, 2)]
-    assert found[1] == pytest.approx(float(sign / p), rel=2e-13)
+    assert found[1] == pytest.approx(float(sign / p), rel=2e-13, abs=0.0)
     slope = (a - 1) / x - (b - 1) / (1 - x)
-    assert found[2] == pytest.approx(float(-slope / p**2), rel=1e-11)
+    assert found[2] == pytest.approx(float(-slope / p**2), rel=1e-11, abs=0.0)
     got = slopes(function, a, b, y)
     by_a = -derivative(lambda t: lower(t, mpf(b), x), 1, a) / p
     by_b = -derivative(lambda t: lower(mpf(a), t, x), 1, b) / p
-    assert float(got[0]) == pytest.approx(float(by_a), rel=2e-13)
-    assert float(got[1]) == pytest.approx(float(by_b), rel=2e-13)
+    assert float(got[0]) == pytest.approx(float(by_a), rel=2e-13, abs=0.0)
+    assert float(got[1]) == pytest.approx(float(by_b), rel=2e-13, abs=0.0)
 
 
 @pytest.mark.parametrize(("a", "b", "y"), INVERSES[:3])
@@ -225,7 +225,7 @@ def test_betainc_of_its_inverse_has_no_derivatives_but_1(a: float, b: float, y: 
             return getattr(special, there)(a, b, getattr(special, back)(a, b, y))
 
         by_a, by_b, by_y = (grad(same, argument) for argument in (0, 1, 2))
-        assert float(by_y(a, b, y)) == pytest.approx(1.0, rel=1e-13)
+        assert float(by_y(a, b, y)) == pytest.approx(1.0, rel=1e-13, abs=0.0)
         for zero in (by_a, by_b, grad(by_a, 0), grad(by_a, 1), grad(by_b, 1), grad(by_y, 2)):
             assert abs(float(zero(a, b, y))) <= 1e-11
 
@@ -259,7 +259,7 @@ def test_the_second_derivative_of_betainc_at_0_and_1_is_the_limit(
     a: float, b: float, x: float, expected: float
 ) -> None:
     got = derivatives(lambda x: special.betainc(a, b, x), x, 2)[2]
-    assert got == pytest.approx(expected, rel=1e-15, nan_ok=True)
+    assert got == pytest.approx(expected, rel=1e-15, abs=0.0, nan_ok=True)
 
 
 def test_betainc_has_the_right_gradient_by_a_shape_of_0() -> None:

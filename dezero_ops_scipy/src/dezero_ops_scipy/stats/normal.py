@@ -87,7 +87,9 @@ class HalfNorm(Continuous):
         return erfc(y * ROOT_HALF)
 
     def log_above(self, y: Operand) -> Operand:
-        return log_ndtr(-y) + LOG_TWO
+        near = values_of(y) < 0.5  # where the logarithm of ndtr is near to that of a half
+        far = log_ndtr(-np.where(near, 1.0, y)) + LOG_TWO
+        return np.where(near, np.log1p(-self.below(np.where(near, y, 0.0))), far)
 
     def quantile(self, q: Operand) -> Operand:
         return erfinv(q) / ROOT_HALF

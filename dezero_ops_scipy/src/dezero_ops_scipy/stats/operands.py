@@ -36,8 +36,7 @@ def as_given(result: Any, given: Sequence[Any]) -> Any:
         return values_of(result)
     if isinstance(result, Variable) and any(dtype.kind == "f" for dtype in dtypes):
         return result
-    result = np.asarray(values_of(result))
-    return Variable(result.astype(dtype_of(given)))
+    return Variable(np.asarray(values_of(result)))
 
 
 def operands(
