@@ -125,8 +125,8 @@ THE_SAME_ELSEWHERE = (
     "dezero_replay_llvm/test_reductions.py",
 )
 
-#: The part of the kit that is run over math alone. The whole is run beside basic, whose operators
-#: derivatives of gradients need.
+#: The part of the kit that is run over math alone, and a second time over SciPy's functions. The
+#: whole is run beside basic, whose operators derivatives of gradients need.
 FIRST_ORDER = "test_ or gradient or bindings"
 
 #: Of the sessions of this run, in order.
@@ -189,7 +189,7 @@ def tests(session: nox.Session, environment: str) -> None:
     data = {"COVERAGE_FILE": str(COVERAGE / f"data.{environment}")}
     checked = (f"--dezero-ops={plugin}" for plugin in plugins)
     paths = [f"tests/{folder}" for folder in folders]
-    if environment == "math":
+    if environment in ("math", "scipy"):
         paths += ["-k", FIRST_ORDER]
     session.run(*measured, *checked, *paths, env=data)
     if environment == "replay":

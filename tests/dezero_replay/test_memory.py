@@ -151,12 +151,14 @@ def test_memory_stays_flat_over_calls_with_changing_numbers():
     for n in range(100):
         step(x, n / 7)
     tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    for n in range(10_000):
-        step(x, n / 11)
-    grown = tracemalloc.get_traced_memory()[0] - before
+    grown = []
+    for _ in range(3):  # other tests of the process may leave a thread that allocates meanwhile
+        before = tracemalloc.get_traced_memory()[0]
+        for n in range(10_000):
+            step(x, n / 11)
+        grown.append(tracemalloc.get_traced_memory()[0] - before)
     tracemalloc.stop()
-    assert grown < 50_000
+    assert min(grown) < 20_000
 
 
 @pytest.mark.parametrize(
