@@ -281,11 +281,11 @@ def advice_on(operation: str) -> tuple[str, str | None]:
     """Return the advice on a missing operation, and the distribution that has it, if any."""
     distribution = distribution_of(operation)
     records = [plugin.record for plugin in PLUGINS if plugin.record.distribution == distribution]
+    where = "Many such are in" if operation.startswith("scipy.") else "It is in"
     if distribution is not None and not records:
-        where = "Many such are in" if operation.startswith("scipy.") else "It is in"
         return f"{where} {distribution}: pip install {distribution}", distribution
     if distribution is not None and records[0].state != "loaded":
-        return f"It is in {distribution}, which {records[0].why_not}", distribution
+        return f"{where} {distribution}, which {records[0].why_not}", distribution
     if distribution is not None and records[0].version != sys.modules[CORE].__version__:
         return f"It may be in another one: pip install --upgrade {distribution}", distribution
     return "No plugin known here has it; x.data gives the values without a gradient.", None

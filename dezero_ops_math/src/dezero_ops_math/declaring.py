@@ -29,7 +29,7 @@ from types import FrameType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from dezero_core import Function, Registrar, Variable
-from dezero_core.extend import Operand, call_by_type, explain_call
+from dezero_core.extend import Operand, call_by_type, explain_call, in_numpy
 
 from .docstrings import Field, sharing
 from .docstrings import documented as composed
@@ -227,8 +227,7 @@ def _names_of(module: str) -> list[tuple[str, list[str], list[str]]]:
 def _in_library(name: str) -> Any:
     """Return a function of NumPy by its name, of SciPy by its full one; None if there is none."""
     module, _, last = name.rpartition(".")
-    home = import_module(module if module.startswith("scipy") else f"numpy.{module}".rstrip("."))
-    return getattr(home, last, None)
+    return getattr(import_module(module), last, None) if "scipy" in module else in_numpy(name)
 
 
 def _applied(cls: Any, name: str, caller: FrameType) -> Any:

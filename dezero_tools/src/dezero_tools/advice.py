@@ -80,9 +80,10 @@ def _function_in(frame: FrameType) -> str | None:
     if dot and public.startswith("scipy."):
         # Of an object that the module has by a name, as scipy.stats has norm, it is the name.
         itself = frame.f_locals.get("self")
-        names = {getattr(each, "name", None) for each in (itself, getattr(itself, "dist", None))}
-        names = {each for each in names if hasattr(sys.modules.get(public), str(each))}
-        name = f"{next(iter(names), owner.removesuffix('_gen'))}.{method}"
+        known = getattr(sys.modules.get(public), "__dict__", {})
+        names = [getattr(each, "name", None) for each in (itself, getattr(itself, "dist", None))]
+        found = (each for each, x in known.items() if x is itself or each in names)
+        name = f"{next(found, owner)}.{method}"
     return f"{public}.{name.partition('.__')[0]}"
 
 
@@ -105,7 +106,7 @@ def _mirror_of(function: str) -> str | None:
     """Return the mirror, in a loaded plugin, of a function or distribution of SciPy, or None."""
     for plugin in PLUGINS:
         if any(f"{name}.".startswith(f"{function}.") for name in plugin.record.operations):
-            return PACKAGES[plugin.record.name] + function.removeprefix("scipy")
+            return PACKAGES.get(plugin.record.name, "") + function.removeprefix("scipy")
     return None
 
 
