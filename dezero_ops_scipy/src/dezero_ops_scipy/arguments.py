@@ -11,20 +11,21 @@ from dezero_core.extend import Array, shown
 
 
 class DerivativeOrderError(DezeroError, NotImplementedError):
-    """There is a derivative by an operand, and none of that one. Facts: ``function``, ``by``."""
+    """There is a derivative by a shape, and none of that one. Facts: ``distribution``, ``by``."""
 
 
-def refuse_second_derivative(function: str, by: str) -> NoReturn:
-    """Raise for the derivative of one that is an integral without a closed form.
+def refuse_second_derivative(distribution: str, by: str) -> NoReturn:
+    """Raise for the derivative of one of the distribution function that is a quadrature.
 
     Raises
     ------
     DerivativeOrderError (NotImplementedError)
     """
     raise DerivativeOrderError(
-        f"scipy.{function} has a first derivative by {by}, and no second one: it is a quadrature. "
-        f"Give it {by}.data, a constant, or differentiate by {by} once.",
-        function=f"scipy.{function}",
+        f"scipy.{distribution} has a first derivative of its cdf, sf, logcdf, logsf and ppf by "
+        f"{by}, which is a quadrature without a derivative. Differentiate by {by} once, and by "
+        f"others before that; or give {by}.data, a constant.",
+        distribution=f"scipy.{distribution}",
         by=by,
     )
 
@@ -41,11 +42,28 @@ def require_real(name: str, *xs: Any) -> None:
         dtype = x.dtype if hasattr(x, "dtype") else np.asarray(x).dtype
         if dtype.kind in "biuf":
             continue
-        message = f"scipy.{name} of a Variable takes real numbers, got {dtype}"
-        if dtype.kind == "c":
-            message += ": its derivatives are not there for complex ones. For the values alone, "
-            raise VariableTypeError(message + "give it x.data.", got=dtype)
-        raise VariableTypeError(f"{message}: {shown(repr(x), 80)}.", got=dtype)
+        how = "Of complex ones there is no derivative" if dtype.kind == "c" else "Give it numbers"
+        raise VariableTypeError(
+            f"scipy.{name} of a Variable takes real numbers, got {dtype}: {shown(repr(x), 80)}. "
+            f"{how}.",
+            got=dtype,
+        )
+
+
+def pair_of(name: str, pair: Any) -> tuple[Any, Any]:
+    """Return the two parts of a factor that another function has returned.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, such as one array, which might have two rows.
+    """
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        factor = name.replace("_solve", "_factor")
+        raise ValueError(
+            f"scipy.{name} takes the pair that scipy.{factor} returns, got {shown(repr(pair), 80)}."
+        )
+    return pair[0], pair[1]
 
 
 def refuse_derivative(name: str, **constants: Any) -> None:
@@ -69,3 +87,13 @@ def floating(*xs: Array) -> np.dtype[Any]:
     """Return the dtype in which SciPy computes: float32 or float64, and that for numbers alone."""
     arrays = any(hasattr(x, "dtype") for x in xs)
     return np.result_type(*xs, np.float32 if arrays else np.float64)
+
+
+def doubles(*xs: Array) -> Any:
+    """Return arrays of float64."""
+    return [np.asarray(x, dtype=float) for x in xs]
+
+
+def wide(*xs: Array) -> Any:
+    """Return arrays of float64, of the same shape."""
+    return np.broadcast_arrays(*doubles(*xs))

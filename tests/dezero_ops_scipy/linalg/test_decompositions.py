@@ -6,7 +6,7 @@ Promise: docs/how_to/use_scipy.md
 import numpy as np
 import pytest
 import scipy.linalg
-from dezero_ops_scipy.linalg import lu_factor, lu_solve, polar
+from dezero_ops_scipy.linalg import cho_solve, lu_factor, lu_solve, polar
 from mpmath import mp
 
 from dezero_core import Variable, VariableTypeError, grad
@@ -166,6 +166,13 @@ def test_a_singular_matrix_has_lu_factors_with_scipys_warning_and_no_gradient():
         lu, _ = lu_factor(x)
     with pytest.raises(np.linalg.LinAlgError):
         lu.backward()
+
+
+@pytest.mark.parametrize(("function", "of"), [(lu_solve, "lu_factor"), (cho_solve, "cho_factor")])
+def test_a_factor_that_is_no_pair_is_refused_also_if_it_has_two_rows(function, of):
+    for factor in (Variable(np.eye(2)), (np.eye(2),), Variable(np.eye(3))):
+        with pytest.raises(ValueError, match=f"takes the pair that scipy.linalg.{of} returns, got"):
+            function(factor, Variable(np.ones(2)))
 
 
 def test_rows_that_changed_places_are_constants():

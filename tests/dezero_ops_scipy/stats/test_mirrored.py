@@ -63,8 +63,70 @@ def test_frozen_distributions_are_copied_pickled_and_shown():
     assert loc.grad == pytest.approx(0.5)
     with pytest.raises(AttributeError):
         frozen.logpmf  # noqa: B018
-    constant = pickle.loads(pickle.dumps(scipy.stats.norm(1.0, 2.0)))
-    assert constant.cdf(1.0) == 0.5
+
+
+def test_distributions_that_arrays_freeze_are_scipys_and_pickled():
+    for ours, theirs, x in (
+        (stats.norm(1.0, scale=2.0), scipy.stats.norm(1.0, scale=2.0), 0.5),
+        (
+            stats.multivariate_normal(np.ones(2)),
+            scipy.stats.multivariate_normal(np.ones(2)),
+            SAMPLE[:2],
+        ),
+    ):
+        assert isinstance(ours, type(theirs))
+        for each in (ours, copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+            assert each.logpdf(x) == theirs.logpdf(x)
+            assert each.logpdf(Variable(np.asarray(x))).data == pytest.approx(theirs.logpdf(x))
+            assert np.array_equal(each.rvs(random_state=1), theirs.rvs(random_state=1))
+    assert stats.norm(1.0, 2.0).interval(0.5) == scipy.stats.norm(1.0, 2.0).interval(0.5)
+
+
+@pytest.fixture
+def seeded():
+    """The state of the distribution is that of the whole process."""
+    before = scipy.stats.norm.random_state
+    yield
+    scipy.stats.norm.random_state = before
+
+
+@pytest.mark.usefixtures("seeded")
+def test_the_random_state_of_a_distribution_is_scipys():
+    drawn = []
+    for norm in (stats.norm, scipy.stats.norm):
+        norm.random_state = 3
+        drawn.append(stats.norm.rvs(size=2).tolist())
+    assert drawn[0] == drawn[1]
+    assert stats.norm.random_state is scipy.stats.norm.random_state
+
+
+def test_random_numbers_take_scipys_arguments_and_no_others():
+    loc = Variable(np.array(1.0))
+    x = stats.poisson.rvs(2.0, loc, 5, random_state=0)
+    assert x.data.tolist() == (scipy.stats.poisson.rvs(2.0, 1, 5, random_state=0)).tolist()
+    for wrong in (
+        lambda: stats.poisson.rvs(2.0, loc, scale=3.0),
+        lambda: stats.norm.rvs(loc, 1.0, 2, 3, 4),
+        lambda: stats.norm.rvs(loc, sigma=1.0),
+        lambda: stats.gamma.rvs(loc=loc),
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_wrong_parameters_are_refused_when_a_distribution_is_frozen():
+    loc = Variable(np.array(1.0))
+    for frozen, message in (
+        (
+            lambda: stats.norm(loc, sigma=1.0),
+            r"norm\(\) got an unexpected keyword argument 'sigma'",
+        ),
+        (lambda: stats.norm(loc, 1.0, 2.0), r"norm\(\) too many positional arguments"),
+        (lambda: stats.gamma(scale=loc), r"gamma\(\) missing a required argument: 'a'"),
+        (lambda: stats.multivariate_normal(loc, sigma=1.0), r"multivariate_normal\(\) got an un"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            frozen()
 
 
 def test_random_numbers_of_a_negative_width_are_scipys_error():

@@ -207,9 +207,12 @@ def test_second_derivatives_by_a_shape_without_a_closed_form_are_refused_by_name
     given = [np.float64(INSIDE.get(name, 0.8)), *SHAPES[name]]
     first = grad(method_of(name, "cdf"), by)
     assert np.isfinite(first(*given))
-    with pytest.raises(DerivativeOrderError, match="has a first derivative by") as caught:
+    with pytest.raises(NotImplementedError, match=f"stats.{name} has a first derivative") as caught:
         grad(first, by)(*given)
-    assert isinstance(caught.value, NotImplementedError)
+    assert type(caught.value) is DerivativeOrderError
+    assert caught.value.distribution == f"scipy.stats.{name}"
+    mixed = grad(grad(method_of(name, "cdf"), 0), by)(*given)
+    assert mixed == pytest.approx(grad(method_of(name, "pdf"), by)(*given), rel=1e-12, abs=0.0)
     second = grad(grad(method_of(name, "cdf"), 0), 0)(*given)
     assert second == pytest.approx(grad(method_of(name, "pdf"), 0)(*given), rel=1e-13, abs=0.0)
 
@@ -347,6 +350,8 @@ def test_float32_stays_in_values_and_gradients(name, method):
         ("beta", (3.0, 3.0), 0.0),
         ("f", (4.0, 5.0), 5.6),
         ("f", (2.0, 3.0), -5.0 / 3.0),
+        ("f", (1.0, 3.0), -inf),
+        ("f", (3.0, 3.0), inf),
         ("gamma", (2.0,), 1.0),
         ("weibull_min", (2.0,), 2.0),
         ("weibull_min", (2.5,), 0.0),
@@ -358,6 +363,44 @@ def test_slopes_of_densities_at_the_lower_end_are_the_limits(name, shapes, slope
     with np.errstate(divide="ignore"):
         method_of(name, "pdf")(x, *shapes).backward()
     assert x.grad == pytest.approx(slope, rel=1e-15, abs=0.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_float32_stays_where_numbers_are_outside_or_parameters_wrong(name, method):
+    shapes, x = SHAPES.get(name, ()), np.array([-1e3, 0.0, 0.8, 1e3, nan], np.float32)
+    at = [] if method == "entropy" else [x]
+    single = [np.float32(s) for s in shapes]
+    with np.errstate(all="ignore"):
+        for parameters in (shapes, single, [Variable(np.full(5, s)) for s in single]):
+            for scale in (1, 2.0, -1.0, np.float32(2.0)):
+                given = [Variable(np.asarray(v)) if v is x else v for v in (*at, *parameters)]
+                if any(isinstance(v, Variable) for v in given):
+                    y = method_of(name, method)(*given, scale=scale)
+                    assert y.dtype == np.float32
+
+
+@pytest.mark.parametrize("name", ["lognorm", "invgamma"])
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("entropy", "ppf")])
+def test_an_open_end_is_outside_in_every_precision(name, method):
+    (shape,) = SHAPES[name]
+    for dtype in (np.float32, np.float64):
+        x = Variable(np.array([0.0, 1.0], dtype))
+        y = method_of(name, method)(x, shape)
+        y.backward()
+        with np.errstate(divide="ignore"):
+            assert y.data[0] == getattr(getattr(scipy.stats, name), method)(0.0, shape)
+        assert x.grad[0] == 0.0
+        assert np.isfinite(x.grad[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_gumbel_number_far_below_leaves_the_gradients_of_others_right(dtype):
+    for method in ("pdf", "cdf", "sf"):
+        loc, alone = (Variable(np.array(0.0, dtype)) for _ in range(2))
+        method_of("gumbel_r", method)(np.array([-800.0, -90.0, 0.5], dtype), loc).backward()
+        method_of("gumbel_r", method)(np.array([0.5], dtype), alone).backward()
+        assert loc.grad == alone.grad != 0.0
 
 
 def test_results_are_of_the_floats_beside_integers_and_at_least_single():
@@ -409,6 +452,9 @@ def test_t_with_infinite_degrees_of_freedom_is_normal():
         y = getattr(stats.t, method)(at, np.inf)
         expected = getattr(stats.norm, method)(at)
         np.testing.assert_allclose(y.data, expected.data, 1e-14)
+        single = getattr(stats.t, method)(at.astype(np.float32), np.inf)
+        assert single.dtype == np.float32
+        np.testing.assert_allclose(single.data, expected.data, 1e-6)
 
 
 # Random numbers

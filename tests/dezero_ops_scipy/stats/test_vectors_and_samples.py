@@ -198,7 +198,9 @@ def test_an_estimated_density_is_differentiable_where_it_is_asked():
     x = Variable(points)
     kde.logpdf(x).backward()
     np.testing.assert_allclose(x.grad, expected, 1e-12)
-    with pytest.raises(ValueError, match="points have dimension 3, dataset has dimension 2"):
+    with pytest.raises(
+        ValueError, match="points have dimension 3, and the dataset has dimension 2"
+    ):
         kde(Variable(np.zeros((3, 2))))
     assert stats.gaussian_kde(SAMPLE[0])(Variable(np.array([0.5]))).shape == (1,)
     for place in (SAMPLE[:, 0], SAMPLE[:, :1]):  # one point

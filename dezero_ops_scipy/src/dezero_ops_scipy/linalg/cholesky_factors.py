@@ -14,6 +14,7 @@ from scipy.linalg.blas import get_blas_funcs
 from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
+from ..arguments import pair_of
 from .equations import SolveTriangular
 from .systems import LAPACK, STACKS, HermitianSystem, Outer
 from .systems import documented as documented
@@ -210,5 +211,5 @@ def cho_solve(
     >>> cho_solve((factor, False), b)
     variable([1. 2.])
     """
-    c, lower = c_and_lower
+    c, lower = pair_of("linalg.cho_solve", c_and_lower)
     return ChoSolve(lower, check_finite)(c, b)

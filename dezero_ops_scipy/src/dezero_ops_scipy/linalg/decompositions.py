@@ -14,7 +14,7 @@ from dezero_ops_math.linalg.spectra import adjoint, skew, swapped
 from dezero_core import Function, Variable
 from dezero_core.extend import Array
 
-from ..arguments import refuse_derivative
+from ..arguments import pair_of, refuse_derivative
 from .equations import SolveSylvester, SolveTriangular
 from .systems import LAPACK, STACKS, Outer, System
 from .systems import documented as documented
@@ -218,7 +218,7 @@ def lu_solve(
     >>> lu_solve((lu, np.array([1, 1])), b)
     variable([1. 2.])
     """
-    lu, piv = lu_and_piv
+    lu, piv = pair_of("linalg.lu_solve", lu_and_piv)
     refuse_derivative("linalg.lu_solve", piv=piv)
     return LuSolve(trans, check_finite)(lu, b, piv)
 

@@ -189,7 +189,10 @@ class Sqrtm(Function):
 def _require_matrices(name: str, a: Array) -> None:
     """Raise for numbers and vectors, of which SciPy makes matrices, each function in its way."""
     if np.ndim(a) < 2:
-        raise ValueError(f"scipy.linalg.{name} of a Variable takes square matrices.")
+        raise ValueError(
+            f"scipy.linalg.{name} of a Variable takes square matrices, got the shape "
+            f"{np.shape(a)}. Reshape it to (n, n)."
+        )
 
 
 _SINGLE, _STACKED = ((3, 3), (2, 2), (1, 1)), ((2, 2, 2), (2, 1, 2, 2))

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy
 from dezero_ops_math.docstrings import sharing
 from dezero_ops_math.gradients import conjugated, summed_to
 from dezero_ops_math.linalg.spectra import swapped
@@ -15,9 +14,11 @@ from scipy.linalg.blas import get_blas_funcs
 from dezero_core import Function
 from dezero_core.extend import Array
 
+from ..plugin import RELEASE
+
 LAPACK = "numpy: SciPy computes it with LAPACK"
 
-STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 16)
+STACKS = RELEASE >= (1, 16)
 """Whether all functions of this SciPy take stacks of matrices, and empty arrays."""
 
 documented = sharing(

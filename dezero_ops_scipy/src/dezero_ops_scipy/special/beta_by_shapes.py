@@ -12,10 +12,10 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array
 
-from ..arguments import floating
+from ..arguments import floating, wide
 from .bell_polynomials import bell_polynomial
 from .beta_density import BetaDensity, BetaScore, Gradients, excess_of, score
-from .beta_functions import PolygammaDifference, wide
+from .beta_functions import PolygammaDifference
 from .half_line import STEP, blocks
 from .polygamma_functions import Polygamma
 from .stirling import log1p_less

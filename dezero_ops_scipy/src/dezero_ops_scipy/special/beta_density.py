@@ -8,8 +8,8 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array
 
-from ..arguments import floating
-from .beta_functions import BetaByRatio, PolygammaDifference, beta_of_rounded_sum, doubles, wide
+from ..arguments import doubles, floating, wide
+from .beta_functions import BetaByRatio, PolygammaDifference, beta_of_rounded_sum
 from .cases import by_cases
 from .limits import quietly
 from .polygamma_functions import Polygamma

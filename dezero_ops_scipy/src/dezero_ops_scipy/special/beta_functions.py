@@ -11,7 +11,7 @@ from dezero_ops_math.declaring import Elementwise, elementwise, operation
 
 from dezero_core.extend import Array, Operand
 
-from ..arguments import floating
+from ..arguments import doubles, floating
 from .cases import by_cases
 from .limits import quietly
 from .polygamma_functions import SHIFT, Polygamma, asymptotic_terms, psi_of
@@ -82,16 +82,6 @@ class PolygammaDifference(Elementwise):
             gy * PolygammaDifference(self.n + 1).of(a, b) if by_a else None,
             gy * Polygamma(self.n + 1).of(a + b) if by_b else None,
         )
-
-
-def doubles(*xs: Array) -> Any:
-    """Return arrays of float64."""
-    return [np.asarray(x, dtype=float) for x in xs]
-
-
-def wide(*xs: Array) -> Any:
-    """Return arrays of float64, of the same shape."""
-    return np.broadcast_arrays(*doubles(*xs))
 
 
 def _digamma_difference(z: Array, b: Array) -> Array:

@@ -32,7 +32,7 @@ class EllipticDerivative(Elementwise):
     def forward(self, m: Array) -> Array:
         n, a = self.order, 0.5 if self.name == "K" else -0.5
         if n == 1:
-            return (-_carlson(1.0 - m, 1.0), _carlson(1.0, 1.0 - m))[self.name == "K"]
+            return _carlson(1.0, 1.0 - m) if self.name == "K" else -_carlson(1.0 - m, 1.0)
         weight = float(scipy.special.poch(a, n) * scipy.special.poch(0.5, n))
         weight *= math.pi / (2.0 * math.factorial(n))
         below = finite(m)

@@ -8,8 +8,7 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array
 
-from ..arguments import floating
-from .beta_functions import doubles, wide
+from ..arguments import doubles, floating, wide
 from .cases import by_cases
 from .limits import quietly
 from .polygamma_functions import Polygamma

@@ -12,9 +12,9 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array
 
-from ..arguments import floating
+from ..arguments import floating, wide
 from .bell_polynomials import bell_polynomial
-from .beta_functions import PolygammaDifference, gamma_ratio, wide
+from .beta_functions import PolygammaDifference, gamma_ratio
 from .cases import by_cases
 from .limits import quietly
 from .polygamma_functions import psi_of

@@ -10,9 +10,8 @@ from dezero_ops_math.declaring import Call, Draw, Elementwise, Sample, operation
 
 from dezero_core.extend import Array, Operand
 
-from .beta_by_shapes import BetaincByShapes as BetaincByShapes
-from .beta_density import BetaDensity as BetaDensity
-from .beta_density import Gradients
+from .beta_by_shapes import BetaincByShapes
+from .beta_density import BetaDensity, Gradients
 
 
 class Betainc(Elementwise):

@@ -10,12 +10,9 @@ from dezero_ops_math.declaring import Call, Draw, Elementwise, Sample, operation
 
 from dezero_core.extend import Array, Operand
 
-from ..arguments import floating
+from ..arguments import floating, wide
 from .bell_polynomials import bell_polynomial
-from .beta_functions import wide
-from .gamma_density import GammaDensity as GammaDensity
-from .gamma_density import Gradients
-from .gamma_density import LogLessDigamma as LogLessDigamma
+from .gamma_density import GammaDensity, Gradients, LogLessDigamma
 from .half_line import STEP, blocks
 from .polygamma_functions import Polygamma
 from .stirling import log1p_less

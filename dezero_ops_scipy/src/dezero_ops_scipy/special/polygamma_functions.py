@@ -12,9 +12,9 @@ from dezero_ops_math.declaring import Call, Draw, Elementwise, analytic, applyin
 from numpy.polynomial import Polynomial
 
 from dezero_core import DezeroError, Variable, VariableTypeError
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, data_of
 
-from ..arguments import refuse_derivative
+from ..arguments import refuse_derivative, require_real
 from .cases import by_cases
 from .limits import quietly
 
@@ -172,16 +172,16 @@ def polygamma(n: Any, x: Operand) -> Variable:
     order = np.asarray(n)
     if order.dtype.kind not in "iu":
         raise VariableTypeError(
-            f"polygamma takes an integer or an array of integers for n, got {n!r}. Between the "
-            "orders there are none, and no derivative by n.",
+            f"scipy.special.polygamma takes an integer or an array of integers for n, got {n!r}. "
+            "Between the orders there are none, and no derivative by n.",
             got=type(n),
         )
     if np.any(order < 0) or np.any(order > LARGEST_ORDER):
         raise PolygammaOrderError(
-            f"polygamma takes orders from 0 to {LARGEST_ORDER} for n, got {n!r}.", n=n
+            f"scipy.special.polygamma takes orders from 0 to {LARGEST_ORDER} for n, got {n!r}.",
+            n=n,
         )
-    if np.iscomplexobj(x):
-        raise TypeError(f"polygamma takes real numbers for x, as SciPy's does, got {x!r}.")
+    require_real("special.polygamma", data_of(x))
     return (PolygammaOfOrders if order.ndim else Polygamma)(order.astype(int))(x)
 
 

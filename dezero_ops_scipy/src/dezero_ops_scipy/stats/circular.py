@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from dezero_ops_math.declaring import Elementwise
 
 from dezero_core.extend import Array, Operand
 
-from ..arguments import floating, refuse_second_derivative
+from ..arguments import floating, refuse_second_derivative, wide
 from ..special.scaled_bessel import i0e, i1e
 from .declaring import distribution
 from .mirrored import mirrored_distribution
@@ -69,7 +69,7 @@ class Below(Elementwise):
     """
 
     def forward(self, y: Array, kappa: Array) -> Array:
-        dtype, (y, kappa) = floating(y, kappa), _wide(y, kappa)
+        dtype, (y, kappa) = floating(y, kappa), wide(y, kappa)
         turns = np.round(y / (2.0 * math.pi))
         y = y - 2.0 * math.pi * turns
         size = np.abs(y)
@@ -112,7 +112,7 @@ class BelowByKappa(Elementwise):
     """
 
     def forward(self, y: Array, kappa: Array) -> Array:
-        dtype, (y, kappa) = floating(y, kappa), _wide(y, kappa)
+        dtype, (y, kappa) = floating(y, kappa), wide(y, kappa)
         y = y - 2.0 * math.pi * np.round(y / (2.0 * math.pi))
         size, scaled = np.abs(y), scipy.special.i0e(kappa)
         rest = (scaled - scipy.special.i1e(kappa)) / scaled  # 1 - A
@@ -121,14 +121,10 @@ class BelowByKappa(Elementwise):
         return (np.sign(y) * np.where(near, total, -total)).astype(dtype)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        refuse_second_derivative("stats.vonmises.cdf", "kappa")
+        refuse_second_derivative("stats.vonmises", "kappa")
 
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
-
-
-def _wide(*xs: Array) -> Sequence[Array]:
-    return np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in xs))
 
 
 def _integral(

@@ -90,7 +90,10 @@ def logpdf(kde: Any, points: Operand) -> Variable:
     if points.ndim < 2:
         points = np.reshape(points, (1, -1) if kde.d == 1 else (-1, 1))
     if len(points) != kde.d:
-        raise ValueError(f"points have dimension {len(points)}, dataset has dimension {kde.d}")
+        raise ValueError(
+            f"scipy.stats.gaussian_kde: points have dimension {len(points)}, and the dataset has "
+            f"dimension {kde.d}. Give them in columns, in the shape ({kde.d}, n)."
+        )
     root = np.linalg.cholesky(kde.covariance)
     whitened = np.linalg.solve(root, kde.dataset), np.linalg.inv(root) @ points
     apart = np.expand_dims(whitened[1], 1) - np.expand_dims(whitened[0], 2)

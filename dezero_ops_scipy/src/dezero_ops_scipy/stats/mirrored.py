@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import numpy as np
+import scipy.stats
 
-from dezero_core.extend import Operand
+from dezero_core.extend import Operand, data_of
 
 from ..arguments import refuse_derivative
 from ..mirror import has_variable, mirrored
-from .operands import values_of
 
 
 def mirrored_distribution(
@@ -50,15 +50,28 @@ class Mirrored:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         frozen = Frozen(self, args, kwargs)
         if has_variable(*args, *kwargs.values()):
+            try:
+                of_x = next(name for name in self._methods if name != "entropy")
+                signature(getattr(self, of_x)).bind("x", *args, **kwargs)
+            except TypeError as error:  # now, as SciPy's, and not when a method is called
+                raise TypeError(f"{self._name}() {error}") from None
             return frozen
+        ours = {name: getattr(frozen, name) for name in self._methods}
         theirs = self._theirs(*args, **kwargs)
-        # SciPy's own, whose methods take Variables as well.
-        found = copy(theirs)
-        for name in self._methods:
-            setattr(found, name, _mirrored(self._name, name, theirs, getattr(frozen, name)))
+        found = mirrored_distribution(theirs, self._name, ours, FrozenByScipy)
+        found._parameters = args, kwargs
         return found
 
     freeze = __call__
+
+    @property
+    def random_state(self) -> Any:
+        """The generator of SciPy's distribution, or the seed to set."""
+        return self._theirs.random_state
+
+    @random_state.setter
+    def random_state(self, seed: Any) -> None:
+        self._theirs.random_state = seed
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _by_name, (self._name,)
@@ -66,6 +79,20 @@ class Mirrored:
 
 def _by_name(name: str) -> Any:
     return getattr(import_module(__package__), name)
+
+
+class FrozenByScipy:
+    """SciPy's frozen distribution, whose methods take Variables as well."""
+
+    _name: str
+    _parameters: tuple[Any, Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _frozen, (self._name, *self._parameters)
+
+
+def _frozen(name: str, args: Any, kwargs: Any) -> Any:
+    return _by_name(name)(*args, **kwargs)
 
 
 class Univariate(Mirrored):
@@ -91,16 +118,20 @@ class Univariate(Mirrored):
         if not has_variable(*args, *kwargs.values()):
             return self._theirs.rvs(*args, **kwargs)
         shapes = self._theirs.shapes.split(", ") if self._theirs.shapes else []
-        names = [*shapes, "loc", "scale", "size", "random_state"]
+        width = ["scale"] * isinstance(self._theirs, scipy.stats.rv_continuous)
+        names = [*shapes, "loc", *width, "size"]
         given = dict(zip(names, args, strict=False)) | kwargs
-        loc, scale = given.pop("loc", 0), given.pop("scale", 1)
-        refuse_derivative(f"stats.{self._name}.rvs", **given)
-        if np.any(np.less(values_of(scale), 0.0)):  # SciPy's error
-            return self._theirs.rvs(**given, loc=values_of(loc), scale=values_of(scale))
-        if given.get("size") is None:
+        constants = {name: x for name, x in given.items() if name not in ("loc", *width)}
+        refuse_derivative(f"stats.{self._name}.rvs", **constants)
+        loc, scale = (given.get(name, usual) for name, usual in (("loc", 0), ("scale", 1)))
+        is_wrong = len(args) > len(names) or not given.keys() <= {*names, "random_state"}
+        if is_wrong or not {*shapes} <= given.keys() or np.any(np.less(data_of(scale), 0.0)):
+            values = {name: data_of(x) for name, x in kwargs.items()}
+            return self._theirs.rvs(*map(data_of, args), **values)  # raises SciPy's error
+        if constants.get("size") is None:
             of_all = [np.shape(x) for x in (loc, scale, *(given[name] for name in shapes))]
-            given["size"] = np.broadcast_shapes(*of_all)
-        return self._theirs.rvs(**given) * scale + loc
+            constants["size"] = np.broadcast_shapes(*of_all)
+        return self._theirs.rvs(**constants) * scale + loc
 
 
 class Frozen:

@@ -12,12 +12,12 @@ from dezero_ops_math.declaring import Call, Draw, Sample
 from dezero_ops_math.docstrings import sharing
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, data_of
 
 from ..families import methods_of
 from .declaring import as_scipy, declared
 from .mirrored import mirrored_distribution
-from .operands import as_floats, values_of
+from .operands import as_floats
 
 _NORMAL = "stats.multivariate_normal"
 LOG_TWO_PI = math.log(2.0 * math.pi)
@@ -139,10 +139,10 @@ class MultivariateNormal(Multivariate):
         inverse, log_volume, rank, least = Precision(allow_singular)(cov)
         weighed = d @ inverse
         y: Operand = np.sum(weighed * d, axis=-1) + log_volume
-        y = -0.5 * (y + values_of(rank) * LOG_TWO_PI)
+        y = -0.5 * (y + data_of(rank) * LOG_TWO_PI)
         if allow_singular:
-            rest = values_of(d) - values_of(weighed) @ values_of(cov)
-            beside = np.linalg.norm(rest, axis=-1) >= 1e3 * values_of(least)
+            rest = data_of(d) - data_of(weighed) @ data_of(cov)
+            beside = np.linalg.norm(rest, axis=-1) >= 1e3 * data_of(least)
             y = np.where(beside, -math.inf, y)
         return np.squeeze(y)  # as SciPy does, also of axes of the points
 
@@ -195,7 +195,7 @@ class MultivariateNormal(Multivariate):
         """
         mean, cov = _parameters(mean, cov)
         _, log_volume, rank, _ = Precision()(cov)
-        return 0.5 * (values_of(rank) * (LOG_TWO_PI + 1.0) + log_volume)
+        return 0.5 * (data_of(rank) * (LOG_TWO_PI + 1.0) + log_volume)
 
 
 multivariate_normal = MultivariateNormal()

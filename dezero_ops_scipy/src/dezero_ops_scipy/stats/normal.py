@@ -10,13 +10,12 @@ import scipy.special
 import scipy.stats
 from dezero_ops_math.declaring import Elementwise
 
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, data_of
 
 from ..arguments import floating
 from ..special.error_functions import erf, erfc, erfinv
 from ..special.normal_distribution import log_ndtr, ndtr, ndtri
 from .declaring import distribution
-from .operands import values_of
 from .univariate import Continuous
 
 LOG_ROOT_TWO_PI = 0.5 * math.log(2.0 * math.pi)
@@ -87,7 +86,7 @@ class HalfNorm(Continuous):
         return erfc(y * ROOT_HALF)
 
     def log_above(self, y: Operand) -> Operand:
-        near = values_of(y) < 0.5  # where the logarithm of ndtr is near to that of a half
+        near = data_of(y) < 0.5  # where the logarithm of ndtr is near to that of a half
         far = log_ndtr(-np.where(near, 1.0, y)) + LOG_TWO
         return np.where(near, np.log1p(-self.below(np.where(near, y, 0.0))), far)
 
@@ -110,7 +109,7 @@ class LogNorm(Continuous):
     array(4.)
     """
 
-    lower = 5e-324  # the density is 0 at 0, where the logarithm is not finite
+    lower, is_open = 0.0, True
 
     def log_density(self, y: Operand, s: Operand) -> Operand:
         log_y = np.log(y)
@@ -169,7 +168,7 @@ class TruncNorm(Continuous):
 
     def information(self, a: Operand, b: Operand) -> Operand:
         from_a, from_b = (
-            np.where(np.isinf(values_of(z)), 0.0, z) * np.exp(log_between(z, a, b)) for z in (a, b)
+            np.where(np.isinf(data_of(z)), 0.0, z) * np.exp(log_between(z, a, b)) for z in (a, b)
         )
         return LOG_ROOT_TWO_PI + 0.5 + LogMass()(a, b) + 0.5 * (from_a - from_b)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from dezero_ops_math.declaring import Elementwise
 
-from dezero_core.extend import Operand
+from dezero_core.extend import Array, Operand
 
 from ..special.beta_density import BetaDensity
 from ..special.beta_functions import betaln
@@ -50,6 +51,22 @@ class Beta(Continuous):
         return betaln(a, b) - (a - 1.0) * psi(a) - (b - 1.0) * psi(b) + of_both
 
 
+class Share(Elementwise):
+    """``u / (u + v)``; its slopes are finite, so that an infinite one of its user stays so."""
+
+    def forward(self, u: Array, v: Array) -> Array:
+        return u / (u + v)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        u, v = (x.data for x in self.inputs)
+        by_u, by_v = self.needs_grad
+        total = u + v
+        return (
+            gy * (v / total / total) if by_u else None,
+            -gy * (u / total / total) if by_v else None,
+        )
+
+
 class F(Continuous):
     """an F distribution
 
@@ -73,15 +90,14 @@ class F(Continuous):
     def density(self, y: Operand, dfn: Operand, dfd: Operand) -> Operand:
         product = dfn * y
         total = dfd + product
-        of_beta = BetaDensity()(0.5 * dfn, 0.5 * dfd, product / total)
+        of_beta = BetaDensity()(0.5 * dfn, 0.5 * dfd, Share()(product, dfd))
         return of_beta * (dfn / total) * (dfd / total)
 
     def below(self, y: Operand, dfn: Operand, dfd: Operand) -> Operand:
-        product = dfn * y
-        return betainc(0.5 * dfn, 0.5 * dfd, product / (dfd + product))
+        return betainc(0.5 * dfn, 0.5 * dfd, Share()(dfn * y, dfd))
 
     def above(self, y: Operand, dfn: Operand, dfd: Operand) -> Operand:
-        return betainc(0.5 * dfd, 0.5 * dfn, dfd / (dfd + dfn * y))
+        return betainc(0.5 * dfd, 0.5 * dfn, Share()(dfd, dfn * y))
 
     def quantile(self, q: Operand, dfn: Operand, dfd: Operand) -> Operand:
         a, b = 0.5 * dfn, 0.5 * dfd

@@ -11,20 +11,12 @@ from dezero_ops_math.declaring import Elementwise
 from dezero_core.extend import Array, Operand
 
 from ..special.entropy import QuotientOrZero
+from ..special.gamma_density import GammaDensity, LogLessDigamma
 from ..special.gamma_functions import gammaln
-from ..special.incomplete_gamma import (
-    GammaDensity,
-    LogLessDigamma,
-    gammainc,
-    gammaincc,
-    gammainccinv,
-    gammaincinv,
-)
+from ..special.incomplete_gamma import gammainc, gammaincc, gammainccinv, gammaincinv
 from ..special.polygamma_functions import psi
 from .declaring import distribution
 from .univariate import Continuous
-
-TINY = 5e-324
 
 
 class LogGammaDensity(Elementwise):
@@ -118,7 +110,7 @@ class InverseGamma(Continuous):
     array(4.)
     """
 
-    lower = TINY
+    lower, is_open = 0.0, True
 
     def log_density(self, y: Operand, a: Operand) -> Operand:
         return -(a + 1.0) * np.log(y) - 1.0 / y - gammaln(a)

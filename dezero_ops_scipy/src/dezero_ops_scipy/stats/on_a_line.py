@@ -8,11 +8,10 @@ import numpy as np
 import scipy.special
 from dezero_ops_math.declaring import Elementwise
 
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, data_of
 
 from ..special.elementary import expit, log_expit, logit
 from .declaring import distribution
-from .operands import values_of
 from .univariate import Continuous
 
 LOG_TWO = math.log(2.0)
@@ -38,7 +37,7 @@ class Cauchy(Continuous):
     def quantile(self, q: Operand) -> Operand:
         # Far out by the smaller probability, which has all digits there, and near 0 by its distance
         # from 1/2.
-        at = values_of(q)
+        at = data_of(q)
         far, sign = np.abs(at - 0.5) > 0.25, np.sign(at - 0.5)
         smaller = np.where(at < 0.5, q, 1.0 - q)
         near = np.tan(math.pi * np.where(far, 0.0, q - 0.5))
@@ -46,6 +45,10 @@ class Cauchy(Continuous):
 
     def information(self) -> Operand:
         return math.log(4.0 * math.pi)
+
+
+#: Below this number no probability of `Gumbel` is a number above 0, and the slope of none is.
+RARE = -80.0
 
 
 class Gumbel(Continuous):
@@ -62,11 +65,15 @@ class Gumbel(Continuous):
     def log_density(self, y: Operand) -> Operand:
         return -y - np.exp(-y)
 
+    def density(self, y: Operand) -> Operand:
+        y = np.maximum(y, RARE)
+        return np.exp(-y - np.exp(-y))
+
     def below(self, y: Operand) -> Operand:
-        return np.exp(-np.exp(-y))
+        return np.exp(-np.exp(-np.maximum(y, RARE)))
 
     def above(self, y: Operand) -> Operand:
-        return -np.expm1(-np.exp(-y))
+        return -np.expm1(-np.exp(-np.maximum(y, RARE)))
 
     def log_below(self, y: Operand) -> Operand:
         return -np.exp(-y)
@@ -93,12 +100,12 @@ class Laplace(Continuous):
         return -np.abs(y) - LOG_TWO
 
     def below(self, y: Operand) -> Operand:
-        negative = values_of(y) < 0.0
+        negative = data_of(y) < 0.0
         tail = 0.5 * np.exp(np.where(negative, y, 0.0))
         return np.where(negative, tail, 1.0 - 0.5 * np.exp(-np.where(negative, 0.0, y)))
 
     def log_below(self, y: Operand) -> Operand:
-        negative = values_of(y) < 0.0
+        negative = data_of(y) < 0.0
         above = 0.5 * np.exp(-np.where(negative, 0.0, y))
         return np.where(negative, y - LOG_TWO, np.log1p(-above))
 
@@ -106,7 +113,7 @@ class Laplace(Continuous):
         return self.log_below(-y)
 
     def quantile(self, q: Operand) -> Operand:
-        low = values_of(q) < 0.5
+        low = data_of(q) < 0.5
         return np.where(
             low, np.log(2.0 * np.where(low, q, 0.5)), -np.log(2.0 - 2.0 * np.where(low, 0.5, q))
         )

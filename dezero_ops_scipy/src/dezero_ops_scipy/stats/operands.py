@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import Array, Operand, kind_of
+from dezero_core.extend import Array, Operand, data_of, kind_of
 
 from ..arguments import require_real
-
-
-def values_of(x: Operand) -> Any:
-    """Return the data of a Variable, and anything else as it is."""
-    return x.data if isinstance(x, Variable) else x
 
 
 def is_plain(x: Any) -> bool:
@@ -33,10 +28,10 @@ def as_given(result: Any, given: Sequence[Any]) -> Any:
     """Return a Variable if one was given, without a graph if it was of integers."""
     dtypes = [x.dtype for x in given if isinstance(x, Variable)]
     if not dtypes:
-        return values_of(result)
+        return data_of(result)
     if isinstance(result, Variable) and any(dtype.kind == "f" for dtype in dtypes):
         return result
-    return Variable(np.asarray(values_of(result)))
+    return Variable(np.asarray(data_of(result)))
 
 
 def operands(
@@ -54,7 +49,7 @@ def operands(
     given = [
         x if hasattr(x, "dtype") or np.isscalar(x) else np.asarray(x) for x in (*at, loc, scale)
     ]
-    require_real(name, *map(values_of, given))
+    require_real(name, *map(data_of, given))
     dtype = dtype_of(given)
     *found, loc, scale = (_floating(x, dtype) for x in given)
     # A number beside arrays of float32 would become float64 in a ufunc of SciPy's.
@@ -84,7 +79,7 @@ def as_floats(name: str, x: Any) -> Any:
         If it is complex, or not of numbers.
     """
     x = x if hasattr(x, "dtype") else np.asarray(x)
-    require_real(name, values_of(x))
+    require_real(name, data_of(x))
     return _floating(x, np.dtype(float))
 
 
@@ -92,7 +87,7 @@ def _floating(x: Any, dtype: np.dtype[Any]) -> Any:
     if not hasattr(x, "dtype"):
         return float(x)
     if _is_integer(x.dtype):
-        return values_of(x).astype(dtype)
+        return data_of(x).astype(dtype)
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 

@@ -9,18 +9,20 @@ import numpy as np
 import scipy.special
 from dezero_ops_math.declaring import Elementwise
 
-from dezero_core.extend import Array, Operand, certain, possible
+from dezero_core.extend import Array, Operand, certain, data_of, possible
 
-from ..arguments import floating, refuse_second_derivative
+from ..arguments import floating, refuse_second_derivative, wide
 from ..special.half_line import nodes_and_weights
 from .declaring import distribution
-from .operands import values_of
+from .operands import is_number
 from .univariate import Continuous
 
 #: B[2], B[4], ...: NIST DLMF table 24.2.1.
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 #: Steps of the recurrence in `LogConstant`, after which its series is right to the last digit.
 STEPS = 16
+#: Degrees of freedom of which t is normal to all digits, also a float32.
+MANY = 1e30
 
 
 class LogConstant(Elementwise):
@@ -121,10 +123,11 @@ class T(Continuous):
     def evaluate(
         self, name: str, at: Sequence[Operand], loc: Operand = 0, scale: Operand = 1
     ) -> Operand:
-        """Return the result of a method; of infinitely many degrees of freedom by very many."""
+        """Return the result of a method; with `MANY` degrees of freedom for infinitely many."""
         df = at[-1]
-        if possible(np.any(np.isinf(values_of(df)))):
-            at = [*at[:-1], np.where(np.isposinf(values_of(df)), 1e300, df)]
+        if possible(np.any(np.isinf(data_of(df)))):
+            many = np.where(np.isposinf(data_of(df)), MANY, df)
+            at = [*at[:-1], MANY if is_number(df, math.inf) else many]
         return super().evaluate(name, at, loc, scale)
 
     def log_density(self, y: Operand, df: Operand) -> Operand:
@@ -187,8 +190,7 @@ class BelowByDf(Elementwise):
     """
 
     def forward(self, y: Array, df: Array) -> Array:
-        dtype = floating(y, df)
-        y, df = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (y, df)))
+        dtype, (y, df) = floating(y, df), wide(y, df)
         size = np.abs(y)
         with np.errstate(all="ignore"):  # what overflows is not used
             inside = _from_zero(np.minimum(size, NEAR), df)
@@ -196,7 +198,7 @@ class BelowByDf(Elementwise):
         return (np.sign(y) * np.where(size < NEAR, inside, tail)).astype(dtype)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
-        refuse_second_derivative("stats.t.cdf", "df")
+        refuse_second_derivative("stats.t", "df")
 
 
 #: Where the derivative by `df` is integrated from 0, and not from infinity.

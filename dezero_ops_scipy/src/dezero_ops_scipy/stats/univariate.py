@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dezero_core.extend import Array, Operand, certain
+from dezero_core.extend import Array, Operand, certain, data_of
 
 from ..arguments import refuse_derivative
 from .mirrored import Univariate, mirrored_distribution
-from .operands import as_given, is_number, is_plain, log, operands, values_of
+from .operands import as_given, is_number, is_plain, log, operands
 
 
 def _placed(value: Operand, loc: Operand, scale: Operand) -> Operand:
@@ -77,6 +77,8 @@ class Distribution:
         SciPy's.
     lower, upper : float
         The ends of the support.
+    is_open : bool
+        Whether `lower` itself is outside: where the density is 0 and the formulas are not finite.
     typical : tuple of float
         Of `y`, and of each shape, a value at which all formulas are finite. Formulas get it in
         place of operands that are outside: what is masked has no gradient then, rather than nan.
@@ -84,7 +86,7 @@ class Distribution:
         The probability of what is at most `y`, and of what is above it.
     """
 
-    lower, upper = -math.inf, math.inf
+    lower, upper, is_open = -math.inf, math.inf, False
     typical: tuple[float, ...] = (1.0, 1.0, 1.0)
     below: Callable[..., Operand]
     above: Callable[..., Operand]
@@ -132,10 +134,10 @@ class Distribution:
         """
         given = (*at, loc, scale)
         method = METHODS[name]
-        values = [values_of(x) for x in given]
+        values = [data_of(x) for x in given]
         if not all(map(is_plain, values)):
             at, loc, scale = operands(f"stats.{self.name}.{name}", at, loc, scale)
-            values = [values_of(x) for x in (*at, loc, scale)]
+            values = [data_of(x) for x in (*at, loc, scale)]
         is_valid, below, above = self._where(name, values)
         inside = is_valid
         if below is not False or above is not False:
@@ -144,7 +146,10 @@ class Distribution:
         if inside is True or certain(np.all(inside)):
             value = method.finished(formula(*_standardised(name, at, loc, scale)), loc, scale)
             return as_given(value, given)
-        scale = np.where(is_valid, scale, 1.0)
+        if isinstance(scale, (int, float)):  # as an array it would be of float64
+            scale = scale if scale > 0.0 else 1.0
+        else:
+            scale = np.where(is_valid, scale, 1.0)
         typical = (0.5, *self.typical[1:]) if name == "ppf" else self.typical[name == "entropy" :]
         if name != "entropy":  # 0 times infinity would be the gradient by `scale`
             at = [np.where(inside, at[0], 0.0), *at[1:]]
@@ -171,7 +176,8 @@ class Distribution:
         with np.errstate(divide="ignore", invalid="ignore"):  # of a width of 0: it is not valid
             y, *_ = _standardised(name, at, loc, scale)
         # An infinite number is beyond an infinite end, where derivatives are 0 as well.
-        below, above = np.less(y, lower), np.greater(y, upper)
+        is_below = np.less_equal if self.is_open and name != "ppf" else np.less
+        below, above = is_below(y, lower), np.greater(y, upper)
         return is_valid, below | np.equal(y, -math.inf), above | np.equal(y, math.inf)
 
 
@@ -218,7 +224,7 @@ def _log(
 ) -> Operand:
     """Return the logarithm of a part of the probability; of a large one by the rest of it."""
     probability = part(y, *shapes)
-    large = values_of(probability) > 0.5
+    large = data_of(probability) > 0.5
     with np.errstate(divide="ignore"):  # of 0 it is -inf, as SciPy's
         if certain(~np.any(large)):
             return np.log(probability)
@@ -246,10 +252,10 @@ class Discrete(Distribution):
 
     def information(self, *shapes: Operand) -> Operand:
         """Return the entropy: the sum over all integers that have a probability."""
-        k = np.arange(int(self.lower), int(self.last(*map(values_of, shapes))) + 1)
+        k = np.arange(int(self.lower), int(self.last(*map(data_of, shapes))) + 1)
         k = k.reshape(-1, *[1] * max(map(np.ndim, shapes)))
         logs = self.evaluate("logpmf", [k, *shapes])
-        logs = np.where(np.isneginf(values_of(logs)), 0.0, logs)
+        logs = np.where(np.isneginf(data_of(logs)), 0.0, logs)
         # By the logarithms: the derivative of entr is steep where a probability underflows.
         return -np.sum(np.exp(logs) * logs, axis=0)
 
