@@ -107,7 +107,7 @@ class Expm(Function):
 
 
 class ExpmChange(Change):
-    """SciPy knows this one: by differentiating the steps of its own `expm`."""
+    """The change of `expm`, which SciPy computes by differentiating the steps of its own."""
 
     @staticmethod
     def of_one(a: Array, e: Array) -> Array:

@@ -166,7 +166,7 @@ class _Tail:
         return np.where(self.small, self.log_y + difference, plain)
 
     def _slope_of_added(self, i: int, k: int) -> Any:
-        """Return the same of the term that is added where a is raised: 1 / (a + b) times x p."""
+        """Return the slope of the term that is added where a is raised: 1 / (a + b) times x p."""
         n = i + k
         slope = self._slope(i, k) + (-1.0) ** n * factorial(n - 1) / (self.less + self.b) ** n
         if i:

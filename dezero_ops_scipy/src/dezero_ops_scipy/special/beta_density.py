@@ -75,7 +75,7 @@ def _power(x: Array, a: Array) -> Array:
 
 
 def _by_stirling(a: Array, b: Array, x: Array) -> Array:
-    """Return the same relative to the maximum: there are large powers, which nearly cancel."""
+    """Return the density relative to its maximum, as large powers nearly cancel."""
     y, excess = 1.0 - x, excess_of(a, b, x)
     exponent = remainder(a + b) - remainder(a) - remainder(b)
     for shape, log_x, share in (a, np.log(x), excess / a), (b, np.log1p(-x), -excess / b):

@@ -159,7 +159,7 @@ class Beta(Elementwise):
 
 
 class BetaByRatio(Elementwise):
-    """The same from SciPy's value, with digits that this loses to a logarithm and to ``a + b``."""
+    """The beta function by SciPy's value, with digits that this loses to a logarithm and a sum."""
 
     saves = ("inputs", "outputs")
 
@@ -180,7 +180,7 @@ def _careful_beta(y: Array, a: Array, b: Array) -> Array:
 
 
 def beta_of_rounded_sum(y: Array, a: Array, b: Array) -> Array:
-    """Return the same if neither is below 0 nor large."""
+    """Return the beta function by SciPy's value `y`, if neither is below 0 nor large."""
     return y * (1.0 - sum_error(a, b) * scipy.special.psi(a + b))
 
 
@@ -193,7 +193,7 @@ def _beta_of_any(plain: Array, a: Array, b: Array) -> Array:
 
 
 def _beta_of_large(a: Array, b: Array) -> Array:
-    """Return the same by powers of ``a / (a + b)`` and ``b / (a + b)``: NIST DLMF 5.11.1."""
+    """Return the beta function by powers of ``a / (a + b)`` and its like: NIST DLMF 5.11.1."""
     total, lost = a + b, sum_error(a, b)
     y = np.sqrt(2.0 * np.pi * total / a / b)
     y = y * np.exp(remainder(a) + remainder(b) - remainder(total))

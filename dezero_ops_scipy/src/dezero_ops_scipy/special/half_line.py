@@ -28,7 +28,10 @@ def nodes_and_weights() -> Iterator[tuple[float, float]]:
 
 
 def blocks(x: Array) -> Iterator[tuple[Array, Array]]:
-    """Yield the same in arrays, along an axis before those of `x`: many at a time for small `x`."""
+    """Yield blocks of nodes and weights as arrays, along an axis before those of `x`.
+
+    There are many in a block for a small `x`.
+    """
     count = max(1, 16384 // max(1, x.size))
     shape = (-1,) + (1,) * x.ndim
     for first in range(0, len(_NODES), count):

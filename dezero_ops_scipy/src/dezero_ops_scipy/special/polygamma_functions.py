@@ -21,7 +21,7 @@ from .limits import quietly
 #: The largest integer whose factorial is a float.
 LARGEST_ORDER = 170
 #: B[2], B[4], ...: NIST DLMF table 24.2.1.
-_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 #: The step up to numbers where the asymptotic series with these is right to the last digit.
 SHIFT = 16
 
@@ -52,7 +52,7 @@ class Digamma(Elementwise):
 
 
 class DigammaByReflection(Digamma):
-    """The same, with the digits that SciPy's loses next to the poles -1, -2, ...
+    """The digamma function, with the digits that SciPy's loses next to the poles -1, -2, ...
 
     There, ``pi x`` is rounded before its tangent is taken: its distance to the pole loses digits.
 
@@ -108,7 +108,7 @@ def asymptotic_terms(n: int) -> Iterator[tuple[float, int]]:
     """
     yield math.factorial(n - 1), n
     yield 0.5 * math.factorial(n), n + 1
-    for k, bernoulli in zip(range(2, 16, 2), _BERNOULLI, strict=True):
+    for k, bernoulli in zip(range(2, 16, 2), BERNOULLI, strict=True):
         yield bernoulli * (math.factorial(k + n - 1) / math.factorial(k)), k + n
 
 

@@ -96,7 +96,7 @@ def _frozen(name: str, args: Any, kwargs: Any) -> Any:
 
 
 class Univariate(Mirrored):
-    """One of numbers, which can be drawn by a formula."""
+    """A distribution of numbers, which are drawn by a formula."""
 
     def rvs(self, *args: Any, **kwargs: Any) -> Any:
         """Draw numbers: ``loc + scale * z``, with gradients by `loc` and by `scale`.

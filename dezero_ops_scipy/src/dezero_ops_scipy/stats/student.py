@@ -13,12 +13,11 @@ from dezero_core.extend import Array, Operand, certain, data_of, possible
 
 from ..arguments import floating, refuse_second_derivative, wide
 from ..special.half_line import nodes_and_weights
+from ..special.polygamma_functions import BERNOULLI
 from .declaring import distribution
 from .operands import is_number
 from .univariate import Continuous
 
-#: B[2], B[4], ...: NIST DLMF table 24.2.1.
-BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 #: Steps of the recurrence in `LogConstant`, after which its series is right to the last digit.
 STEPS = 16
 #: Degrees of freedom of which t is normal to all digits, also a float32.
