@@ -109,6 +109,10 @@ def test_real_and_complex_matrices_in_one_equation_are_solved_rightly():
     np.testing.assert_allclose(a @ x + x @ (a + 3.0 * np.eye(2)), q, rtol=1e-13)
     x = solve_continuous_lyapunov(Variable(a + np.eye(2)), q).data
     np.testing.assert_allclose((a + np.eye(2)) @ x + x @ (a + np.eye(2)).T, q, rtol=1e-13)
+    narrow, q_narrow = Variable(a.astype(np.float32)), q.astype(np.complex64)
+    assert solve_sylvester(narrow, narrow + np.float32(3.0), q_narrow).dtype == np.complex64
+    assert solve_continuous_lyapunov(narrow, q_narrow).dtype == np.complex64
+    assert solve_discrete_lyapunov(narrow / np.float32(4.0), q_narrow).dtype == np.complex64
     v = Variable(a / 4.0)
     x = solve_discrete_lyapunov(v, q, "bilinear")
     np.testing.assert_allclose(a / 4.0 @ x.data @ a.T / 4.0 - x.data, -q, rtol=1e-13)

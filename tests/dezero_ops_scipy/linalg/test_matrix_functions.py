@@ -175,3 +175,12 @@ def test_what_is_not_finite_has_a_gradient_of_nan():
     y.grad = np.full((2, 2), np.inf)
     y.backward()
     np.testing.assert_array_equal(x.grad, np.full((2, 2), np.nan))
+
+
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate:RuntimeWarning")  # as SciPy says
+@pytest.mark.parametrize("name", ["logm", "sqrtm"])
+def test_functions_of_matrices_in_single_precision_stay_so_also_if_they_are_complex(name):
+    function, _ = FUNCTIONS[name]
+    assert function(Variable(COMPLEX.astype(np.complex64))).dtype == np.complex64
+    turned = np.array([[-1.0, 0.5], [0.0, 2.0]], np.float32)
+    assert function(Variable(turned)).dtype == np.complex64

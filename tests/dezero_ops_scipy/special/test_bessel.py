@@ -187,10 +187,11 @@ def test_bessel_functions_of_order_0_and_1_refuse_complex_numbers_as_scipy_does(
         getattr(special, name)(Variable(np.array([1.0 + 1.0j])))
 
 
-def test_the_order_of_yn_is_cut_off_as_scipy_does_it() -> None:
+@pytest.mark.parametrize(("n", "whole"), [(2.9, 2), (-2.9, -2)])
+def test_the_order_of_yn_is_cut_off_as_scipy_does_it(n: float, whole: int) -> None:
     with pytest.warns(RuntimeWarning, match="truncated to an integer"):
-        found = slopes(partial(special.yn, 2.9), [1.5])
-    np.testing.assert_array_equal(found, slopes(partial(special.yn, 2), [1.5]))
+        found = slopes(partial(special.yn, n), [1.5])
+    np.testing.assert_array_equal(found, slopes(partial(special.yn, whole), [1.5]))
 
 
 @pytest.mark.parametrize("name", [*WITHOUT_ORDER, *SCALED, *NAMES])

@@ -83,6 +83,12 @@ def test_slopes_and_curvatures_of_huber_are_those_of_its_pieces() -> None:
     }
 
 
+@pytest.mark.parametrize("r", [1.0, -1.0])
+def test_huber_at_the_end_of_its_parabola_has_the_derivatives_of_the_parabola(r: float) -> None:
+    found = {orders: float(each[0]) for orders, each in partials(special.huber, [1.0], [r]).items()}
+    assert found == {(1, 0): 0.0, (0, 1): r, (2, 0): 0.0, (1, 1): 0.0, (0, 2): 1.0}
+
+
 def test_the_slope_of_huber_by_r_is_delta_where_r_is_huge() -> None:
     """Not ``r - (r - delta)``, in which all digits of delta are lost."""
     assert slopes(special.huber, 0.1, 1e20)[1] == 0.1

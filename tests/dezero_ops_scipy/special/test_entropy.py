@@ -65,15 +65,19 @@ def test_slopes_of_entropies_have_ratios_that_overflow() -> None:
 
 
 def test_xlogy_with_a_factor_of_0_has_the_right_gradients() -> None:
-    by_x, by_y = slopes(special.xlogy, [0.0, 0.0, 0.0, 2.0, 2.0], [0.0, 3.0, -1.0, 0.0, -1.0])
-    np.testing.assert_array_equal(by_x, [-INF, np.log(3.0), NAN, -INF, NAN])
-    np.testing.assert_array_equal(by_y, [0.0, 0.0, 0.0, INF, NAN])
+    by_x, by_y = slopes(
+        special.xlogy, [0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [0.0, 3.0, -1.0, 0.0, -1.0, NAN]
+    )
+    np.testing.assert_array_equal(by_x, [-INF, np.log(3.0), NAN, -INF, NAN, NAN])
+    np.testing.assert_array_equal(by_y, [0.0, 0.0, 0.0, INF, NAN, NAN])
 
 
 def test_xlog1py_with_a_factor_of_0_has_the_right_gradients() -> None:
-    by_x, by_y = slopes(special.xlog1py, [0.0, 0.0, 0.0, 2.0, 2.0], [-1.0, 3.0, -2.0, -1.0, -2.0])
-    np.testing.assert_array_equal(by_x, [-INF, np.log(4.0), NAN, -INF, NAN])
-    np.testing.assert_array_equal(by_y, [0.0, 0.0, 0.0, INF, NAN])
+    by_x, by_y = slopes(
+        special.xlog1py, [0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [-1.0, 3.0, -2.0, -1.0, -2.0, NAN]
+    )
+    np.testing.assert_array_equal(by_x, [-INF, np.log(4.0), NAN, -INF, NAN, NAN])
+    np.testing.assert_array_equal(by_y, [0.0, 0.0, 0.0, INF, NAN, NAN])
 
 
 @pytest.mark.parametrize(("name", "one"), [("xlogy", 0.0), ("xlog1py", 1.0)])

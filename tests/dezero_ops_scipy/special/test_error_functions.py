@@ -205,3 +205,20 @@ def test_derivatives_of_erfcx_of_order_6_alternate_and_agree_with_mpmath() -> No
     for order, found in enumerate(derivatives(special.erfcx, numbers, 6)):
         expected = [float(derivative(erfcx, order, x)) for x in numbers]
         np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+def test_slopes_in_float32_have_the_digits_that_rounding_takes_from_a_square() -> None:
+    x = np.float32(283.0303)
+    z = Variable(np.array(x))
+    special.fresnel(z)[0].backward()
+    assert z.grad.dtype == np.float32
+    np.testing.assert_allclose(z.grad, float(mp.sin(mp.pi * mpf(float(x)) ** 2 / 2)), atol=1e-6)
+    x = np.float32(8.472362)
+    z = Variable(np.array(x))
+    special.erf(z).backward()
+    expected = float(2 / mp.sqrt(mp.pi) * mp.exp(-(mpf(float(x)) ** 2)))
+    np.testing.assert_allclose(z.grad, expected, rtol=5e-7)
+
+
+def test_the_slope_of_erf_is_exact_where_its_square_is_rounded() -> None:
+    assert_exact(special.erf, partial(derivative, mp.erf), [4.225125628140704], [4.0])

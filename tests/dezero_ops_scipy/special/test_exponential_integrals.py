@@ -160,3 +160,9 @@ def test_both_sine_and_cosine_integrals_pass_back_their_gradients() -> None:
 def test_expn_refuses_complex_numbers_as_scipy_does() -> None:
     with pytest.raises(TypeError, match="not supported for the input types"):
         special.expn(2, Variable(np.array([0.1 + 0.1j])))
+
+
+@pytest.mark.parametrize("name", ["Si", "Shi"])
+def test_five_derivatives_of_integrals_of_a_quotient_agree_with_mpmath(name: str) -> None:
+    function, truth, _ = CASES[name]
+    assert_exact(function, partial(derivative, truth), [1.6], (8.0, 16.0, 32.0, 8.0, 8.0))

@@ -108,3 +108,8 @@ def test_parameters_of_hypergeometric_functions_broadcast_and_keep_float32() -> 
         for got, expected in zip(narrow, derivatives(function, [0.3, -0.5], 2), strict=True):
             assert got.dtype == np.float32
             np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+def test_a_hyp1f1_that_is_infinite_has_an_infinite_slope() -> None:
+    """The parameter below is no end of a polynomial."""
+    np.testing.assert_array_equal(slopes(partial(special.hyp1f1, 0.5, -1.0), 0.5), [-INF])

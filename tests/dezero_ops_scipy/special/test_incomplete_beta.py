@@ -251,6 +251,7 @@ def test_gradients_of_betainc_at_the_ends_of_its_domain_are_the_limits() -> None
         (0.5, 1.0, 0.0, -INF),
         (1.0, 1.5, 1.0, -INF),
         (1.0, 1.0, 0.0, 0.0),
+        (3.0, 1.0, 1.0, 6.0),
         (2.0, -0.6, 1.0, NAN),
         (-2.4, 4.5, 0.0, NAN),
     ],

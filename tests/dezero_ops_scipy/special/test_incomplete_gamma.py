@@ -206,3 +206,9 @@ def test_far_in_the_tails_slopes_by_the_shape_keep_their_digits() -> None:
         assert slopes(special.gammainc, a, x)[0] == pytest.approx(
             float(expected), rel=1e-13, abs=0.0
         )
+
+
+@pytest.mark.parametrize(("a", "x"), [(165.0, 800.0), (150.5, 720.0), (100.5, 705.0)])
+def test_slopes_of_gammaincc_far_out_are_small_and_right(a: float, x: float) -> None:
+    found = slopes(special.gammaincc, a, x)[1]
+    np.testing.assert_allclose(found, float(-density(mpf(a), mpf(x))), rtol=1e-13)

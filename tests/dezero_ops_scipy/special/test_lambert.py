@@ -42,6 +42,17 @@ def test_derivatives_of_lambertw_beside_its_branch_point_agree_with_mpmath(k: in
     assert_exact(real_w(k), truth, BESIDE, (8.0, 16.0))
 
 
+@pytest.mark.parametrize("z", [-math.exp(-1.0) - 1e-6, -math.exp(-1.0) - 1e-7 + 1e-7j])
+def test_gradients_of_lambertw_to_the_left_of_its_branch_point_are_of_the_right_root(
+    z: complex,
+) -> None:
+    x = Variable(np.array(z + 0j))
+    special.lambertw(x).real.backward()
+    w = mp.lambertw(z)
+    expected = complex(mp.conj(mp.exp(-w) / (1 + w)))
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-13)
+
+
 def test_three_derivatives_of_lambertw_on_the_principal_branch_agree_with_mpmath() -> None:
     numbers = [1e-9, -1e-3, -0.2, 0.5, 3.0, 1e5, 1e30]
     assert_exact(real_w(0), partial(derivative, mp.lambertw), numbers)

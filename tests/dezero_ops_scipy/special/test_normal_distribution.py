@@ -97,3 +97,9 @@ def test_normal_distributions_refuse_complex_numbers_where_they_have_no_derivati
         special.log_ndtr(z)
     with pytest.raises(TypeError, match="not supported for the input types"):
         special.ndtri(z)
+
+
+def test_the_fourth_derivative_of_log_ndtr_agrees_with_mpmath() -> None:
+    found = derivatives(special.log_ndtr, [1.0, -2.0], 4)[4]
+    expected = [float(mp.diff(lambda t: mp.log(mp.ncdf(t)), x, 4)) for x in (1, -2)]
+    np.testing.assert_allclose(found, expected, rtol=1e-10)

@@ -60,7 +60,7 @@ def test_two_derivatives_of_scaled_bessel_functions_of_any_order_agree_with_mpma
 @pytest.mark.parametrize("v", [0.1, 1, 2.3, 12.5, 60.5, 99.0])
 def test_slopes_of_ive_and_iv_are_exact_also_where_scipys_own_values_are_not(v: float) -> None:
     """Those are off by up to hundreds of ulp."""
-    numbers = [part * math.sqrt(v + 1.0) for part in (1e-3, 0.2, 0.7, 1.1, 2.7, 4.9)]
+    numbers = [part * math.sqrt(v + 1.0) for part in (1e-3, 0.2, 0.7, 0.99, 1.1, 2.7, 4.9)]
     assert_exact(partial(special.iv, v), partial(bessel_derivative, "iv", v), numbers, [8.0])
     assert_exact(partial(special.ive, v), partial(scaled_derivative, "ive", v), numbers, [16.0])
 
@@ -135,3 +135,10 @@ def test_orders_of_ive_of_both_signs_may_stand_in_one_array() -> None:
     pairs = zip(orders.tolist(), x, strict=True)
     alone = [slopes(partial(special.ive, v), y)[0] for v, y in pairs]
     np.testing.assert_allclose(found, alone, rtol=1e-14)
+
+
+@pytest.mark.parametrize(("v", "x"), [(1000.5, 900.0), (-800.5, 790.0)])
+def test_slopes_of_ive_are_right_where_the_plain_function_is_no_float(v: float, x: float) -> None:
+    found = slopes(partial(special.ive, v), [x])[0]
+    np.testing.assert_allclose(found, [float(scaled_derivative("ive", v, 1, x))], rtol=1e-11)
+    np.testing.assert_array_equal(slopes(partial(special.ive, 2000.0), [1990.0])[0], [0.0])
