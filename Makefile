@@ -29,7 +29,7 @@ DONE = echo "Installed in $$(($$(date +%s) - start)) seconds."
 demo: $(DEMO)
 	.venv/bin/python examples/digits.py
 
-# Lint, types, and all tests that are not slow, in one environment with all packages: five minutes.
+# Lint, types, and all tests that are not slow, in one environment with all packages: ten minutes.
 test: $(TEST)
 	.test/nox/bin/nox --force-python $(PYTHON)
 
