@@ -225,7 +225,14 @@ def test_an_older_scipy_lacks_what_came_later():
     assert new - old == {"scipy.special.sph_harm_y"}
 
 
-@pytest.mark.parametrize("module", documentation.modules("dezero_ops_scipy"))
+MODULES = [
+    module
+    for module in documentation.modules("dezero_ops_scipy")
+    if RELEASE >= (1, 15) or not module.endswith("harmonics")  # whose function SciPy lacks
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_the_examples_in_the_docstrings_of_scipy_run(module):
     assert documentation.run_examples(module).failed == 0
 
