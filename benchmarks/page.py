@@ -24,6 +24,7 @@ from results import Results
 
 HERE = Path(__file__).parent
 TEXTS = HERE / "pages"
+SHARES = HERE / "results" / "shares.csv"
 DOCS = HERE.parent / "docs"
 
 All = dict[str, Results]
@@ -163,6 +164,23 @@ def left_out(found: All) -> Iterator[str]:
     yield from table(("Figure", "Library", "Why"), rows)
 
 
+def shares_table() -> Iterator[str]:
+    """Yield the lines of the table of what is recorded, and what is machine code: see shares.py."""
+    names, counts = SHARES.read_text(encoding="utf-8").splitlines()
+    found = dict(zip(names.split(","), map(int, counts.split(",")), strict=True))
+    rest = found["NumPy's"], found["opaque"], found["NumPy's"] + found["alone"]
+    whats = (
+        "machine code, or one call that is left to NumPy because it is alone",
+        "recorded call by call",
+        "machine code",
+    )
+    rows = [
+        (what, f"{100 * (1 - left / found['instructions']):.2f}")
+        for what, left in sorted(zip(whats, rest, strict=True))
+    ]
+    yield from table((f"Of {found['instructions']:,} instructions", "%"), rows)
+
+
 def machines(found: All) -> Iterator[str]:
     """Yield the machine and the versions; more than one only if results were mixed."""
     described = {}
@@ -193,6 +211,7 @@ def texts(found: All) -> dict[str, str]:
         "ratios": lambda: ratios_table(found, RATIOS),
         "compiled ratios": lambda: ratios_table(found, COMPILED_RATIOS),
         "left out": lambda: left_out(found),
+        "shares": shares_table,
     }
     drawn = plots.drawable(found)
     for name, (*_, title) in plots.PLOTS.items():

@@ -167,6 +167,7 @@ def main() -> int:
             measured[workload].save()
     if keep:
         measured = load(FOLDER)
+        subprocess.run([sys.executable, HERE / "shares.py"], env=environment(), check=True)
         page.write(measured)
     else:
         ratios = page.RATIOS | page.COMPILED_RATIOS

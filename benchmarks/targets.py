@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import figures
+from programs import CALL, FIRST_CALLS, PEAK
 from results import Results
 from workloads.fan_out import NODES
 from workloads.imports import DISTRIBUTIONS
@@ -173,6 +174,69 @@ def peak(library: str, what: str, limit: float) -> Target:
     )
 
 
+def program(
+    workload: str,
+    what: str,
+    name: str = "",
+    native: float | None = None,
+    replayed: float | None = None,
+    seconds: float | None = None,
+) -> tuple[Target, ...]:
+    """Return the targets of a whole program: of a call, of the first three, and of the memory.
+
+    Parameters
+    ----------
+    workload, what : str
+    name : str
+        The name of the program, if its workload has several.
+    native, replayed : float, optional
+        The limit of a call, beside JAX.
+    seconds : float, optional
+        The limit of the first three calls.
+    """
+    call, first, peak = (f"{each}, {name}" if name else each for each in (CALL, FIRST_CALLS, PEAK))
+    limits = {"native": native, "replayed": replayed}
+    found = [
+        times(workload, call, "jax", limit, f"{library}: {what}, a call", library)
+        for library, limit in limits.items()
+        if limit is not None
+    ]
+    if seconds is not None:
+        found.append(
+            Target(
+                workload,
+                f"native: {what}, {FIRST_CALLS}",
+                seconds,
+                "s",
+                lambda found: [x for x in found.rounds(first, "native") if x is not None],
+            )
+        )
+    return (*found, *(memory(workload, peak, what, *each) for each in MEMORY.items()))
+
+
+def memory(workload: str, figure: str, what: str, library: str, limit: float) -> Target:
+    """Return the target of the peak of a program, beside that of eager calls."""
+    return Target(
+        workload,
+        f"{library}: {what}, memory",
+        limit,
+        "x eager, or x 1 MiB if that is more",
+        lambda found: figures.within_rounds(
+            lambda ours, eager: ours / max(eager, 2.0**20),
+            *(found.rounds(figure, each) for each in (library, "project")),
+        ),
+    )
+
+
+MEMORY = {"native": 3.0, "replayed": 2.0}
+
+
+def _beside_compilation(found: Results) -> list[float]:
+    """Return the first calls of a program over those of JAX, or over 1.5 s if these are longer."""
+    measured = (found.rounds(FIRST_CALLS, library) for library in ("native", "jax"))
+    return figures.within_rounds(lambda ours, jax: ours / max(jax, 1.5), *measured)
+
+
 def growth(found: Results, graph: str, library: str = "project") -> list[float]:
     """Return the exponent of the time by the number of nodes, in each round."""
     sizes = list(NODES.values())
@@ -216,6 +280,8 @@ def _distributions(found: Results) -> list[float]:
 BOTH = "forward and backward"
 BY_BACKWARD, KEPT = "x Variable and backward", "x with the graph kept"
 SUM, ALONG = "sum of 10, value and gradient", "derivative along a vector"
+VECTOR = "Hessian times vector"
+HVP, BY_INDEX = f"{VECTOR}, 10 parameters", "Rosenbrock by x[0] and x[1]"
 TANH, HESSIAN = "Jacobian, tanh, 50 x 50", "Hessian, 10 parameters"
 BUNDLE, FIT = "Jacobian, bundle adjustment", "least squares, bundle adjustment"
 
@@ -350,6 +416,26 @@ TARGETS = (
         "x one thread",
         _by_two_threads,
     ),
+    *program("kalman", "Kalman filter", native=1.5, replayed=12.0),
+    Target(
+        "kalman",
+        f"native: Kalman filter, {FIRST_CALLS}",
+        1.0,
+        "x JAX, or x 1.5 s if that is more",
+        _beside_compilation,
+    ),
+    *program("runge_kutta", "Runge-Kutta", native=1.0, replayed=2.0, seconds=1.5),
+    *program("stencil", "stencil by slices", "slices", native=1.0, replayed=3.0, seconds=1.5),
+    *program("stencil", "stencil by np.roll", "roll", native=1.0, replayed=2.5, seconds=1.5),
+    *program("n_body", "100 bodies", native=0.45, replayed=1.5, seconds=1.5),
+    *program("gaussian_process", "Gaussian process", native=1.1, replayed=1.2, seconds=0.6),
+    *program("deconvolution", "deconvolution", native=1.2, replayed=1.8, seconds=0.4),
+    *program("indices", BY_INDEX, "Rosenbrock", native=0.6, replayed=2.0, seconds=0.1),
+    *program("indices", f"{HVP}, by index", VECTOR, native=1.5, replayed=6.0, seconds=0.1),
+    *native("functional", HVP, HVP, jax=1.5),
+    *replayed("functional", HVP, HVP, jax=6.0),
+    *program("hmc", "HMC, 10 leapfrog steps", native=0.3, replayed=0.8, seconds=0.3),
+    *program("cnn", "two convolutions", seconds=1.5),
     *map(compiled, ("elementwise", "MLP", "chain"), (20.0, 400.0, 600.0)),
     *(compiled(name, 5.0, "from disk") for name in ("elementwise", "MLP", "chain")),
     *map(recorded, ("chain", "long chain", "Goldstein-Price", "MLP")),

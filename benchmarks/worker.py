@@ -60,8 +60,8 @@ def main() -> int:
         match item:
             case workloads.Absent(name, why):
                 absent[name] = why
-            case workloads.Peak(name, first, prepare, size, keeps):
-                values[name] = memory.peak_beyond(first, prepare, keeps) / size, "1"
+            case workloads.Peak(name, first, prepare, _, keeps):
+                values[name] = item.figure(memory.peak_beyond(first, prepare, keeps))
             case workloads.Noted(name, seconds, operations):
                 values[name] = min(seconds) / operations, "second"
             case workloads.Check(name, step, expected):

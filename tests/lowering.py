@@ -3,6 +3,7 @@
 import numpy as np
 from dezero_replay.executors.executors import NumPyExecutor
 from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.loops import with_loops
 from dezero_replay.passes.passes import PASSES, simplified
 
 from dezero_replay import compiled
@@ -29,7 +30,9 @@ def graph_of(function, *arrays, without=None):
     program = recorded(function, *arrays)
     tape, inputs = program.tape, [each.value for each in program.inputs]
     passes = tuple(each for each in PASSES if each is not without)
-    return simplified(Graph(tape.instructions, inputs, program.wanted, tape.constants), passes)
+    return simplified(
+        with_loops(Graph(tape.instructions, inputs, program.wanted, {**tape.constants})), passes
+    )
 
 
 def lowered(function, *arrays, without=None):

@@ -26,6 +26,17 @@ functions without arguments. Only the step is timed. An adapter has
 ``arrays(result)``
     the result of a step, as a list of NumPy arrays.
 
+``value_and_gradients(f, number)``
+    the value of `f`, and its gradients by so many first arguments, as a function of what
+    ``constant`` returns, which returns a list.
+``hessian_product(f)``
+    the product of the Hessian of `f` with a vector, as a function of the array and the vector,
+    which returns a list.
+``loop(step, state, rounds, rows)``
+    the last state of a loop: ``step(state)`` or, with rows, ``step(state, row)`` gives the next.
+``compiling(function)``
+    the function, compiled in its first calls. Each call waits until its result is there.
+
 ``gradients_of(f)``
     the gradients of `f`, by ``backward``, as a function of what ``constant`` returns.
 
@@ -87,6 +98,13 @@ def derivatives(
         "derivative along a vector": lambda f: alone(jvp(f)),
         "gradients of examples": lambda f: vmap(grad(f), (None, 0, 0)),
     }
+
+
+def loop(step: Callable[..., Any], state: Any, rounds: int, rows: Any = None) -> Any:
+    """Return the last state, by Python's loop."""
+    for k in range(rounds):
+        state = step(state) if rows is None else step(state, rows[k])
+    return state
 
 
 def load(library: str) -> ModuleType:

@@ -23,6 +23,7 @@ xp = jnp
 relu = jax.nn.relu
 constant = jnp.asarray
 recomputed = jax.checkpoint
+pad = jnp.pad
 
 DERIVATIVES = derivatives(
     jax.grad,
@@ -52,6 +53,15 @@ def conv2d(x, kernels, bias, stride, pad):
     return y + bias[:, jnp.newaxis, jnp.newaxis]
 
 
+def max_pool2d(x, size):
+    window = 1, 1, size, size
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, window, window, "VALID")
+
+
+def solve_lower(matrix, vector):
+    return jax.scipy.linalg.solve_triangular(matrix, vector, lower=True)
+
+
 def log_loss(scores, signs):
     return jnp.mean(jax.nn.softplus(-signs * scores))
 
@@ -71,6 +81,28 @@ def gradient(f, *inputs, by_hand):
         return pull_back(jnp.ones_like(y))
 
     return _step(gradients, *inputs)
+
+
+def value_and_gradients(f, number):
+    both = jax.value_and_grad(f, tuple(range(number)))
+
+    def listed(*inputs):
+        value, gradients = both(*inputs)
+        return [value, *gradients]
+
+    return listed
+
+
+def loop(step, state, rounds, rows=None):
+    def scanned(state, row):
+        return (step(state) if rows is None else step(state, row)), None
+
+    return jax.lax.scan(scanned, state, rows, rounds)[0]
+
+
+def compiling(function):
+    compiled = jax.jit(function)
+    return lambda *inputs: jax.block_until_ready(compiled(*inputs))
 
 
 def forward(f, *inputs, by_hand):
@@ -100,6 +132,11 @@ def hvp(f, parameters, vectors, by_hand):
         lambda *xs: jax.jvp(differentiated, xs[:half], xs[half:])[1],
         *both,
     )
+
+
+def hessian_product(f):
+    gradient = jax.grad(f)
+    return lambda x, v: [jax.jvp(gradient, (x,), (v,))[1]]
 
 
 def differentiated(name, f, *inputs, by_hand):

@@ -8,18 +8,25 @@ from __future__ import annotations
 from dezero_replay.passes.passes import simplified
 
 from adapters.replayed import (  # noqa: F401 - for the workloads
+    DERIVATIVES,
     Steps,
     arrays,
     constant,
     conv2d,
     gradients_of,
+    hessian_product,
     instructions,
     leaf,
     linear,
     log_loss,
+    loop,
+    max_pool2d,
+    pad,
     program,
     relu,
     softmax_cross_entropy,
+    solve_lower,
+    value_and_gradients,
     weight,
     xp,
 )
@@ -28,6 +35,7 @@ from dezero_core.extend import parts_of
 OPTIONS = {"executor": "llvm", "wait": True}
 
 _steps = Steps(**OPTIONS)
+compiling = _steps.compiling
 recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
 forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp
 differentiated = _steps.differentiated

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from adapters import derivatives
+from adapters import derivatives, loop  # noqa: F401 - for the workloads
 from dezero_core import Parameter, Variable, no_grad
 from dezero_nn import DataLoader, Dataset, functions, layers, models, optimizers
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
 from dezero_tools import functional
 
 xp = np  # NumPy is the interface
+pad, solve_lower = np.pad, np.linalg.solve
 conv2d = functions.conv2d
 recomputed = functional.recomputed
 
@@ -33,6 +34,10 @@ def weight(array):
 
 
 leaf = Variable
+
+
+def max_pool2d(x, size):
+    return functions.pooling(x, size, size)
 
 
 def log_loss(scores, signs):
@@ -84,6 +89,16 @@ def gradient_sparing(f, *inputs, by_hand):
     return step
 
 
+def value_and_gradients(f, number):
+    both = functional.value_and_grad(f, range(number))
+
+    def listed(*inputs):
+        value, gradients = both(*inputs)
+        return [value, *gradients]
+
+    return listed
+
+
 def forward(f, *inputs, by_hand):
     xs = [Variable(array) for array in inputs]
     return lambda: [f(*xs)]
@@ -116,6 +131,11 @@ def descent(f, parameters, rate, by_hand):
 def hvp(f, parameters, vectors, by_hand):
     product = functional.hvp(f, range(len(parameters)))
     return lambda: product(*parameters, vectors)
+
+
+def hessian_product(f):
+    product = functional.hvp(f)
+    return lambda x, v: [product(x, v)]
 
 
 def differentiated(name, f, *inputs, by_hand):

@@ -8,12 +8,18 @@ from __future__ import annotations
 import numpy as np
 
 from adapters import project
-from adapters.project import (  # noqa: F401 - one for the workloads
+from adapters.project import (  # noqa: F401 - most of them for the workloads
     DERIVATIVES,
     conv2d,
     epoch_of,
     gradients_of,
+    hessian_product,
+    loop,
+    max_pool2d,
+    pad,
     perceptron,
+    solve_lower,
+    value_and_gradients,
 )
 from dezero_core import Parameter, Variable, no_grad
 from dezero_ops_math import linear, relu, softmax_cross_entropy  # noqa: F401 - for the workloads
@@ -56,6 +62,9 @@ class Steps:
     def __init__(self, **options):
         self._options = options
 
+    def compiling(self, function):
+        return compiled(function, strict=True, **self._options)
+
     def recorded(self, function, *arguments, calls=2):
         """Return the function, compiled, after the calls that record it.
 
@@ -64,7 +73,7 @@ class Steps:
         RuntimeError
             If there is no program after them.
         """
-        step = compiled(function, strict=True, **self._options)
+        step = self.compiling(function)
         for _ in range(calls):
             step(*arguments)
         if step.program is None:
@@ -125,6 +134,7 @@ class Steps:
 
 
 _steps = Steps()
+compiling = _steps.compiling
 recorded, gradient, gradient_sparing = _steps.recorded, _steps.gradient, _steps.gradient_sparing
 forward_no_grad, descent, hvp = _steps.forward_no_grad, _steps.descent, _steps.hvp
 differentiated = _steps.differentiated

@@ -8,7 +8,7 @@ from torch.nn.functional import conv2d, linear, softplus  # noqa: F401 - two for
 from torch.nn.functional import cross_entropy as softmax_cross_entropy
 from torch.utils.checkpoint import checkpoint
 
-from adapters import derivatives
+from adapters import derivatives, loop  # noqa: F401 - for the workloads
 
 torch.set_num_threads(1)
 
@@ -32,6 +32,19 @@ def constant(array):
 def weight(array):
     """Return the weights of a layer transposed, as `linear` takes them."""
     return np.ascontiguousarray(array.T)
+
+
+def max_pool2d(x, size):
+    return torch.nn.functional.max_pool2d(x, size)
+
+
+def pad(x, width):
+    return torch.nn.functional.pad(x, [width] * 2 * x.ndim)
+
+
+def solve_lower(matrix, vector):
+    solved = torch.linalg.solve_triangular(matrix, vector[:, None], upper=False)
+    return solved[:, 0]
 
 
 def log_loss(scores, signs):
@@ -73,6 +86,16 @@ def gradients_of(f):
     return gradients
 
 
+def value_and_gradients(f, number):
+    def listed(*inputs):
+        xs = [tensor.detach().requires_grad_() for tensor in inputs[:number]]
+        y = f(*xs, *inputs[number:])
+        y.backward()
+        return [y.detach(), *(x.grad for x in xs)]
+
+    return listed
+
+
 def forward(f, *inputs, by_hand):
     xs = [leaf(array) for array in inputs]
     return lambda: [f(*xs)]
@@ -111,6 +134,15 @@ def hvp(f, parameters, vectors, by_hand):
         return torch.autograd.grad(gradients, parameters, grad_outputs=vectors)
 
     return step
+
+
+def hessian_product(f):
+    def product(x, v):
+        x = x.detach().requires_grad_()
+        (gradient,) = torch.autograd.grad(f(x), x, create_graph=True)
+        return torch.autograd.grad(gradient, x, grad_outputs=v)
+
+    return product
 
 
 def differentiated(name, f, *inputs, by_hand):

@@ -31,8 +31,17 @@ WORKLOADS = (
     "per_example",
     "recomputed",
     "convolution",
+    "cnn",
     "lstm",
     "mnist",
+    "kalman",
+    "runge_kutta",
+    "stencil",
+    "n_body",
+    "gaussian_process",
+    "deconvolution",
+    "indices",
+    "hmc",
     "protocols",
     "recording",
     "compilation",
@@ -96,7 +105,7 @@ class Noted:
 
 @dataclass(frozen=True)
 class Peak:
-    """A figure: the peak memory of a step above the memory before it, divided by its input.
+    """A figure: the peak memory of a step above the memory before it, mostly over its input.
 
     Attributes
     ----------
@@ -105,8 +114,8 @@ class Peak:
         Is called before the memory is looked at.
     prepare : callable
         Returns the step.
-    size : int
-        The size of the input, in bytes.
+    size : int, optional
+        The size of the input, in bytes. Without it, the figure is the peak itself.
     keeps : bool
         Whether `prepare` keeps memory for the step, which is a part of the peak.
     """
@@ -114,8 +123,12 @@ class Peak:
     name: str
     first: Callable[[], Any]
     prepare: Callable[[], Callable[[], Any]]
-    size: int
+    size: int | None = None
     keeps: bool = False
+
+    def figure(self, peak: int) -> tuple[float, str]:
+        """Return the figure of a peak in bytes, and its unit."""
+        return (peak, "byte") if self.size is None else (peak / self.size, "1")
 
 
 @dataclass(frozen=True)

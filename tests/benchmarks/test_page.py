@@ -166,3 +166,12 @@ def test_the_page_of_performance_describes_both_of_two_machines(results):
     text = "\n".join(page.machines({"chain": one, "deep": other}))
     assert "a processor" in text
     assert "another" in text
+
+
+def test_the_shares_of_recorded_instructions_are_those_of_the_counts(tmp_path, monkeypatch):
+    counts = tmp_path / "shares.csv"
+    counts.write_text("instructions,opaque,NumPy's,alone\n1000,1,250,50\n", encoding="utf-8")
+    monkeypatch.setattr(page, "SHARES", counts)
+    head, _, *rows = page.shares_table()
+    assert "1,000" in head
+    assert sorted(re.findall(r"[\d.]+", " ".join(rows))) == ["70.00", "75.00", "99.90"]

@@ -113,6 +113,45 @@ def test_a_target_of_a_network_is_about_the_time_of_pytorch(
     assert target(what).row(found)[1:] == (f"{limit:g} x PyTorch", ratio, "reached")
 
 
+PROGRAM_IN_ROUNDS = {
+    "call, slices": {"native": [3.0, 4.0], "replayed": [8.0, 9.0], "jax": [2.0, 4.0]},
+    "first three calls, slices": {"native": [1.2, None], "replayed": [9.0, 9.0]},
+    "peak of four calls, slices": {"native": [3e8, 9e8], "project": [1e8, 1e8]},
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "expected"),
+    [
+        ("native: stencil by slices, a call", [1.5, 1.0]),
+        ("replayed: stencil by slices, a call", [4.0, 2.25]),
+        ("native: stencil by slices, first three calls", [1.2]),
+        ("native: stencil by slices, memory", [3.0, 9.0]),
+        ("replayed: stencil by slices, memory", []),
+        ("native: stencil by np.roll, a call", []),
+    ],
+)
+def test_the_targets_of_a_program_are_a_call_the_first_calls_and_the_memory(
+    results, what, expected
+):
+    found = target(what).rounds(results("stencil", PROGRAM_IN_ROUNDS))
+    assert found == pytest.approx(expected)
+
+
+def test_memory_beside_less_than_a_mebibyte_is_that_beside_one(results):
+    found = results(
+        "hmc", {"peak of four calls": {"native": [3 * MIB], "project": [MIB / 100]}}, "byte"
+    )
+    row = target("native: HMC, 10 leapfrog steps, memory").row({"hmc": found})
+    assert row[1:] == ("3 x eager, or x 1 MiB if that is more", "3 (3 to 3)", "reached")
+
+
+def test_first_calls_may_take_as_long_as_those_of_jax_or_one_and_a_half_seconds(results):
+    figure = {"first three calls": {"native": [3.0, 3.0], "jax": [2.0, 0.5]}}
+    found = target("native: Kalman filter, first three calls").rounds(results("kalman", figure))
+    assert found == pytest.approx([1.5, 2.0])
+
+
 def test_the_time_of_compilation_excludes_that_of_the_plan_for_numpy(results):
     figures = {
         "compiled, MLP": {"native": [0.405, 0.3]},

@@ -22,6 +22,19 @@ MEASURED_IN_CASES = [
 ]
 
 
+SMALL_PROGRAMS = {
+    "kalman": {"STEPS": 5, "FEW": 1},
+    "runge_kutta": {"STEPS": 3, "FEW": 1, "HIDDEN": 4},
+    "stencil": {"STEPS": 3, "FEW": 1, "GRID": 9},
+    "n_body": {"STEPS": 3, "FEW": 1, "BODIES": 5},
+    "gaussian_process": {"POINTS": 12},
+    "deconvolution": {"SIZE": 18},
+    "indices": {"PARAMETERS": 4},
+    "hmc": {"STEPS": 3, "FEW": 1, "ROWS": 30},
+    "cnn": {"IMAGES": 3, "FEW": 1, "SIZE": 8, "KERNELS": (2, 3), "HIDDEN": 5},
+}
+
+
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     monkeypatch.setattr(workloads.load("chain"), "SIZES", {"0-d": (), "1k": (1_000,)})
@@ -38,6 +51,9 @@ def _small(monkeypatch):
     monkeypatch.setattr(workloads.load("lstm"), "SIZE", 5)
     monkeypatch.setattr(workloads.load("mnist"), "SIZES", (30, 20, 20, 10))
     monkeypatch.setattr(workloads.load("mnist"), "ROWS", 300)
+    for workload, constants in SMALL_PROGRAMS.items():
+        for name, small in constants.items():
+            monkeypatch.setattr(workloads.load(workload), name, small)
 
 
 @pytest.mark.parametrize("library", ["project", "replayed", "native", "floor"])

@@ -28,10 +28,21 @@ def test_zeros_and_arrays_are_of_the_type_of_the_array_they_are_for(registered):
     duck = Duck([1.0, 2.0])
     zeros = extend.kind_of(duck).zeros((3,), np.float32, duck)
     assert (type(zeros), zeros.dtype, zeros.values.tolist()) == (Duck, np.float32, [0.0] * 3)
+    zeros = extend.new_zeros(duck, (2, 1))
+    assert (type(zeros), zeros.dtype, zeros.values.tolist()) == (Duck, float, [[0.0], [0.0]])
     assert type(extend.NUMPY.zeros((3,), float, np.ones(2))) is np.ndarray
     assert extend.any_array(duck) is extend.any_array(duck, float) is duck
     assert extend.any_array(duck, np.float32).dtype == np.float32
     assert (type(extend.any_array(2)), extend.any_array(2, float).dtype) == (np.ndarray, float)
+
+
+@pytest.mark.parametrize("like", [np.ones(2, np.float32), np.float32(1.0)])
+def test_new_zeros_can_be_written_into(like):
+    zeros = extend.new_zeros(like, (2, 3))
+    zeros[1] = 5.0
+    assert (type(zeros), zeros.dtype) == (np.ndarray, np.float32)
+    assert zeros.tolist() == [[0.0] * 3, [5.0] * 3]
+    assert extend.new_zeros(like, (), np.intp).dtype == np.intp
 
 
 def test_a_sum_to_a_shape_that_does_not_broadcast_is_refused():

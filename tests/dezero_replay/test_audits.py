@@ -156,13 +156,13 @@ def test_an_audit_that_is_due_is_left_out_while_the_environment_says_so(monkeypa
 
 
 def test_an_audit_tells_the_sign_of_a_zero():
-    step = compiled(lambda x: x * np.zeros(2), audit=1)
+    step = compiled(lambda x: x * np.zeros(80), audit=1)
     for _ in range(3):
-        step(np.ones(2))
+        step(np.ones(80))
     (zeros,) = step.programs[0].usual.constants.values()
     zeros[...] = -0.0
     with pytest.raises(ReplayError, match="in place of"):
-        step(np.ones(2))
+        step(np.ones(80))
 
 
 def with_another_number(outcome):

@@ -352,24 +352,24 @@ def test_a_stale_value_that_no_guard_can_see_is_found():
     class Hidden:
         pass
 
-    hidden = {id(Hidden): 1.0}
+    hidden = {id(Hidden): 2.0}
     w = Parameter(np.ones(2))
 
     def step(x):
         scale = (lambda: hidden)().__getitem__(id(Hidden))
         w.data = w.data + 1.0
-        return x * np.array([scale, scale])
+        return x * np.array([scale] * 80)
 
     f = compiled(step, audit=1)
     for _ in range(3):
-        f(np.ones(2))
+        f(np.ones(80))
     with_other = f.entries[0].program.usual
     number = next(iter(with_other.constants))
     with_other.constants[number][...] = 5.0
     before = w.data[0]
     with pytest.raises(ReplayError, match="in place of") as caught:
-        f(np.ones(2))
+        f(np.ones(80))
     assert w.data[0] == before + 1.0
     assert f.program is None
     assert caught.value.function is step
-    assert (f(np.ones(2)) == 1.0).all()
+    assert (f(np.ones(80)) == 2.0).all()

@@ -7,6 +7,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+from dezero_replay.passes import forms as forms_of_calls
 from dezero_replay.passes.constants import folded, resolved, typed_literals
 from dezero_replay.passes.finite import with_quick_guards
 from dezero_replay.passes.forms import canonical
@@ -438,3 +439,60 @@ def test_a_result_beside_a_constant_that_is_broadcast_is_laid_out_as_eagers(func
     assert step.stats["replayed"] == 1
     assert found.strides == expected.strides
     np.testing.assert_array_equal(found, expected)
+
+
+POWERS = [0, 1, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("exponent", POWERS)
+@pytest.mark.parametrize("shape", [(), (3,), (40, 5)])
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_powers_of_0_and_1_are_not_computed(exponent, shape, dtype):
+    def f(x):
+        y = np.exp(x)
+        return (y**exponent) * (1 * y ** (1 - exponent)) + x, x**exponent
+
+    drawn = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    for x in map(np.asarray, (drawn, drawn * -0.0, drawn * np.nan)):
+        program = lowered(f, x)
+        assert program.source.count("**") == (shape == () and exponent == 0)  # the result itself
+        assert "power" not in program.source
+        assert same_bits(program.run(x), list(f(x)))
+        assert not np.shares_memory(program.run(x)[1], x)
+
+
+def test_powers_of_whole_numbers_and_complex_ones_are_numpys():
+    def f(x):
+        return (x * 2) ** 0, (x * 2) ** 1, (x * 2) ** 1.0
+
+    for x in (np.arange(3), np.arange(3) + 1j):
+        assert same_bits(lowered(f, x).run(x), list(f(x)))
+
+
+def test_a_power_that_is_not_exact_on_a_machine_is_numpys(monkeypatch):
+    monkeypatch.setattr(forms_of_calls, "_is_exact", lambda dtype, exponent: False)
+    assert "**" in lowered(lambda x: (x * 2.0) ** 1, X).source
+
+
+def test_a_factor_of_1_is_left_out_where_the_result_has_the_same_form():
+    def f(x, y):
+        z = 1.0 * np.exp(x) * 1
+        return z * np.ones(10), z.sum() * 1.0, y * np.ones(10), (x * 1.0) ** 2
+
+    y = np.ones(10, np.float32)
+    for x in (X, X * np.nan, X * 0.0):
+        program = lowered(f, x, y)
+        assert program.source.count("multiply") == 1
+        assert same_bits(program.run(x, y), list(f(x, y)))
+
+
+def test_arrays_without_elements_are_constants():
+    def f(x):
+        y = np.exp(x[:0] * 2.0) + 1.0
+        return y.sum() + x, np.concatenate([y, x * 2.0, -y]), np.where(y > 0, y, 2.0)[:, None]
+
+    x = np.arange(3.0)
+    program = lowered(f, x)
+    for _ in range(2):
+        assert same_bits(program.run(x), list(f(x)))
+    assert "exp(" not in program.source

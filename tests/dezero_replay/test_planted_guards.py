@@ -19,7 +19,7 @@ from dezero_replay.guards.places import Look
 from dezero_replay.program import Program
 
 import dezero_replay
-from dezero_replay import compiled
+from dezero_replay import compiled, program
 
 from .guards import OF_ENTRY, OF_THE_STATE
 from .guards_of_looks import MORE, OF_GUARDS
@@ -163,18 +163,28 @@ def is_difference(statement):
     value = statement.value
     is_text = isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value
     is_call = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "_differing"
-    return bool(is_text or is_call or isinstance(value, ast.JoinedStr))
+    is_of_body = isinstance(value, ast.Name) and value.id == "problem"
+    return bool(is_text or is_call or is_of_body or isinstance(value, ast.JoinedStr))
+
+
+#: The functions that compare two recordings: where each is found by those who call it.
+COMPARING = {"differs": Program, "difference": program}
 
 
 def test_each_comparison_of_two_recordings_has_a_planted_error():
-    count = len(statements(Program.differs, is_difference)[1])
-    assert {*OF_TWO_RECORDINGS, *HARMLESS} == set(range(1, count + 1))
+    found = set()
+    for name, home in COMPARING.items():
+        count = len(statements(getattr(home, name), is_difference)[1])
+        found |= {f"{name} {number}" for number in range(1, count + 1)}
+    assert {*OF_TWO_RECORDINGS, *HARMLESS} == found
 
 
-@pytest.mark.parametrize("number", OF_TWO_RECORDINGS)
-def test_a_function_goes_wrong_if_its_two_recordings_are_not_compared(number, monkeypatch):
-    planted = without(Program.differs, is_difference, number)
-    assert goes_wrong(OF_TWO_RECORDINGS[number], monkeypatch, Program, "differs", planted)
+@pytest.mark.parametrize("comparison", OF_TWO_RECORDINGS)
+def test_a_function_goes_wrong_if_its_two_recordings_are_not_compared(comparison, monkeypatch):
+    name, number = comparison.split()
+    home = COMPARING[name]
+    planted = without(getattr(home, name), is_difference, int(number))
+    assert goes_wrong(OF_TWO_RECORDINGS[comparison], monkeypatch, home, name, planted)
 
 
 def is_restored(statement):

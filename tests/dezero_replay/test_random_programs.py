@@ -8,6 +8,7 @@ import pytest
 from dezero_replay.executors.executors import NumPyExecutor
 from dezero_replay.passes import buffers
 from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.loops import with_loops
 from dezero_replay.passes.passes import PASSES, simplified, without_dead
 
 from ..lowering import recorded, results_of, same_bits
@@ -123,7 +124,9 @@ def test_random_programs_give_eager_bits(seed, monkeypatch):
         function, calls = program_of(seed)
         program = recorded(function, *calls[0])
         tape, inputs = program.tape, [each.value for each in program.inputs]
-        graph = without_dead(Graph(tape.instructions, inputs, program.wanted, tape.constants))
+        graph = without_dead(
+            with_loops(Graph(tape.instructions, inputs, program.wanted, {**tape.constants}))
+        )
         left_out = PASSES[seed % len(PASSES)]
         for passes in (PASSES, tuple(each for each in PASSES if each is not left_out), ()):
             lowered = NumPyExecutor().lower(simplified(graph, passes))

@@ -373,3 +373,44 @@ def test_thousands_of_views_of_an_array_are_recorded_without_recursion():
         return y, z, view * y
 
     same(f, several((3,), calls=4))
+
+
+OF_ONE_SHAPE = {
+    "solve": lambda x: np.linalg.solve(x @ x.T + np.eye(3), x),
+    "svd": lambda x: np.linalg.svd(x, compute_uv=False),
+    "slogdet": lambda x: list(np.linalg.slogdet(x @ x.T + np.eye(3))),
+    "eigh": lambda x: np.linalg.eigh(x @ x.T)[0],
+    "rfft": lambda x: np.fft.rfft(x, 6),
+    "ifftn": lambda x: np.fft.ifftn(x).real,
+    "pad": lambda x: np.pad(x, ((1, 0), (2, 1)), "wrap"),
+    "repeat": lambda x: np.repeat(x, [1, 0, 2], axis=0),
+    "take": lambda x: np.take(x, np.argsort(x[0]), axis=1),
+    "tile": lambda x: np.tile(x, (2, 1)),
+    "diff": lambda x: np.diff(x, n=2, prepend=0.0),
+    "trapezoid": lambda x: np.trapezoid(x, dx=0.5),
+    "split": lambda x: np.split(x, [1], axis=1),
+    "gradient": lambda x: np.gradient(x, axis=0),
+    "median": lambda x: np.median(x, axis=0),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE_SHAPE)
+def test_results_whose_shape_follows_from_the_arguments_need_no_guard(name):
+    step = same(OF_ONE_SHAPE[name], several((3, 4)))
+    assert ".shape" not in step.program.source()
+
+
+OF_MANY_SHAPES = {
+    "where": lambda x: np.where(x[0] > 0.0)[0],
+    "nonzero": lambda x: np.nonzero(x[0] > 0.0)[0],
+    "repeat": lambda x: np.repeat(x, (x[0, :3] > 0.0).astype(int), axis=0),
+    "delete": lambda x: np.delete(x, x[0] > 0.0, axis=1),
+    "eigvals": lambda x: np.linalg.eigvals(x[:, :3]),
+    "unique": lambda x: np.unique(x > 0.0),
+}
+
+
+@pytest.mark.parametrize("name", OF_MANY_SHAPES)
+def test_results_whose_shape_or_dtype_follows_from_values_are_looked_at(name):
+    step = same(OF_MANY_SHAPES[name], several((3, 4), calls=30), replayed=False)
+    assert ".shape" in step.program.source()

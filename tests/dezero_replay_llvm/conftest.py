@@ -1,4 +1,5 @@
 import pytest
+from dezero_replay.passes import loops
 
 from dezero_replay_llvm import compiler, native
 
@@ -16,6 +17,12 @@ def cache_folder(tmp_path, monkeypatch):
 def own(cache_folder):
     """The folder of machine code, below the one that the environment names."""
     return cache_folder / "dezero-replay-llvm"
+
+
+@pytest.fixture
+def without_loops(monkeypatch):
+    """Let what repeats stay as it is: for tests of long regions."""
+    monkeypatch.setattr(loops, "_DEEPEST", 0)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from dezero_core import Variable
 from dezero_replay import ReplayError, ReplayWarning, compiled
-from dezero_replay_llvm import loops
+from dezero_replay_llvm import functions, loops
 from tests.memory import peak
 
 random = np.random.default_rng(0)
@@ -26,16 +26,16 @@ def mixed(x):
 @pytest.fixture
 def planted(monkeypatch):
     """A function that makes each multiplication of machine code wrong by a factor, or another."""
-    times = loops.FUNCTIONS[np.multiply]
+    times = functions.FUNCTIONS[np.multiply]
 
     def plant(error, function=np.multiply):
-        right = loops.FUNCTIONS[function]
+        right = functions.FUNCTIONS[function]
 
         def wrong(f, *args):
             found = right(f, *args)
             return times(f, found, loops.literal(1.0 + error, found.type))
 
-        monkeypatch.setitem(loops.FUNCTIONS, function, wrong)
+        monkeypatch.setitem(functions.FUNCTIONS, function, wrong)
 
     return plant
 

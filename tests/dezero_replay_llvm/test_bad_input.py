@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dezero_replay import compiled
-from dezero_replay_llvm import compiler, kernel, machine, native, region
+from dezero_replay_llvm import compiler, kernel, machine, native
 
 X = np.linspace(0.1, 2.0, 100)
 
@@ -120,19 +120,6 @@ def test_objects_keep_a_function_eager_as_they_do_with_numpy():
         assert step(x)[1] == 2**71
     assert step.program is None
     assert step.stats["eager"] == 4
-
-
-def test_a_program_of_many_calls_is_cut_into_regions(monkeypatch):
-    monkeypatch.setattr(region, "_LARGEST", 10)
-
-    def long(x):
-        for _ in range(17):
-            x = np.sin(x) + 1.0
-        return x
-
-    step, result = called(long, X)
-    np.testing.assert_allclose(result, long(X), rtol=1e-12)
-    assert step.explain().count("native: ") > 1
 
 
 def test_a_system_without_a_function_that_is_called_leaves_all_to_numpy(monkeypatch, refusals):

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pytest
 from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.loops import with_loops
 from dezero_replay.passes.passes import PASSES, simplified, without_dead
 from dezero_tools.testing import sample_of
 from dezero_tools.testing.subject import Subject
@@ -98,7 +99,9 @@ def check_program(seed, compare):
     function, calls = grammar.program_of(seed)
     program = recorded(function, *calls[0])
     tape, inputs = program.tape, [each.value for each in program.inputs]
-    graph = without_dead(Graph(tape.instructions, inputs, program.wanted, tape.constants))
+    graph = without_dead(
+        with_loops(Graph(tape.instructions, inputs, program.wanted, {**tape.constants}))
+    )
     made = lowered(simplified(graph, PASSES if seed % 3 else ()), MACHINES[seed % len(MACHINES)])
     for arrays in calls:
         expected = function(*arrays)

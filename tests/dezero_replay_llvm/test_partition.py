@@ -4,33 +4,8 @@ Promise: docs/how_replay_works.md
 """
 
 import numpy as np
-import pytest
 
 from dezero_replay import compiled
-from dezero_replay_llvm import region
-
-
-@pytest.mark.parametrize("shape", [(), (3,)])
-def test_a_program_longer_than_a_region_becomes_several_and_nothing_is_left_to_numpy(
-    shape, monkeypatch
-):
-    monkeypatch.setattr(region, "_LARGEST", 7)
-
-    def chain(x, w):
-        for _ in range(10):
-            x = x * w + w
-        return x
-
-    x, w = np.full(shape, 1.25), np.full(shape, 0.75)
-    step = compiled(chain, strict=True, executor="llvm", wait=True)
-    for _ in range(3):
-        found = step(x, w)
-    assert step.stats["replayed"] == 1
-    assert np.array_equal(found, chain(x, w))
-    lines = step.explain().splitlines()
-    sizes = [int(line.split()[1]) for line in lines if line.startswith("  native: ")]
-    assert sizes == [7, 7, 6]
-    assert not [line for line in lines if line.startswith("  NumPy: ")]
 
 
 def test_a_number_that_is_wanted_as_two_arrays_and_a_number_has_memory_for_each():

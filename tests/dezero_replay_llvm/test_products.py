@@ -91,6 +91,28 @@ def test_products_of_larger_matrices_are_right(size, dtype, machine):
 
 @machines
 @dtypes
+@pytest.mark.parametrize("form", ["in C's order", "in Fortran's order"])
+def test_products_whose_columns_are_cut_into_strips_are_right(form, dtype, machine):
+    """Of as many vectors as two to five strips have, and of one column less or more."""
+    columns = [n + more for n in (32, 48, 64, 96, 192) for more in (-1, 0, 1)]
+    a = matrices(10, 7, 1, dtype)[0]
+    others = [LAYOUTS[form](matrices(10, 7, n, dtype)[1]) for n in columns]
+    check(lambda a, *others: [a @ b for b in others], a, *others, machine=machine)
+
+
+@machines
+@pytest.mark.parametrize("form", ["in C's order", "in Fortran's order"])
+def test_the_code_of_a_product_does_not_grow_with_its_columns(form, machine):
+    def lines(columns):
+        a, b = matrices(64, 10, columns, np.float32)
+        program = native(lambda a, b: a @ b, a, LAYOUTS[form](b), machine=machine)
+        return len(program.text("llvm").splitlines())
+
+    assert lines(1536) == lines(768) < 2 * lines(192)
+
+
+@machines
+@dtypes
 def test_products_go_on_into_other_calls(dtype, machine):
     rng = np.random.default_rng(1)
     x, w, v = (rng.normal(size=shape).astype(dtype) for shape in [(20, 7), (7, 9), (9, 3)])

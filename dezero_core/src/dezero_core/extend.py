@@ -109,6 +109,25 @@ def sum_to(array: Array, shape: tuple[int, ...]) -> Array:
     return kind_of(array).sum_to(array, shape)
 
 
+def new_zeros(like: Array, shape: tuple[int, ...], dtype: Any = None) -> Array:
+    """Return zeros for a body to write into, of the type of the array `like`, and of its dtype.
+
+    A body that writes into ``np.zeros`` cannot be recorded by ``compiled``, and runs as it is in
+    each call. Arrays of a registered type that is immutable cannot be written into.
+
+    Examples
+    --------
+    >>> zeros = new_zeros(np.array([1.0, 2.0]), (3,))
+    >>> zeros[1] = 5.0
+    >>> zeros
+    array([0., 5., 0.])
+    """
+    dtype = like.dtype if dtype is None else dtype
+    if type(like) is np.ndarray:  # nearly always
+        return np.zeros(shape, dtype)
+    return kind_of(like).zeros(shape, dtype, like)
+
+
 def any_array(x: Any, dtype: Any = None) -> Array:
     """Return a number or ndarray as an ndarray; an array of a registered type keeps its type."""
     if kind_of(x) is NUMPY:
@@ -168,7 +187,7 @@ def placed(values: Array, shape: tuple[int, ...], index: Any, once: bool = False
     array([3., 0., 0.])
     """
     if isinstance(values, (np.ndarray, np.generic)):
-        zeros = np.zeros(shape, values.dtype)
+        zeros = new_zeros(values, shape)
         if once:
             zeros[index] = values
         else:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core.extend import Array
+from dezero_core.extend import Array, new_zeros
 
 _FEW = 1000
 """So many equal float32, added one after another, give a sum that is right to 1e-5."""
@@ -32,28 +32,28 @@ def scatter_add(values: Array, shape: tuple[int, ...], index: Any) -> Array:
     dtype, size = values.dtype, prod(shape)
     few, is_dense = 1 if dtype.char == "e" else _FEW, 8 * values.size >= size
     if values.size <= few or not (is_dense or _picks_many(index, dtype, few)):
-        total = np.zeros(shape, dtype)
+        total = new_zeros(values, shape)
         np.add.at(total, index, values)
         return total
     # One array picks whole rows; any other index picks elements.
     lead = shape[:1] if isinstance(index, np.ndarray) else shape
     count = prod(lead)
     if is_dense and _picks_nothing_twice(index, lead, values.size * count // size):
-        total = np.zeros(shape, dtype)
+        total = new_zeros(values, shape)
         total[index] = values
         return total
     exact, numbers = np.result_type(dtype, np.float64), _numbers(index, lead)
     rows = values.reshape(len(numbers), -1)
     if is_dense:
-        total = np.zeros((count, size // count), exact)
+        total = new_zeros(values, (count, size // count), exact)
         _add_rows(total, numbers, rows)
         return total.reshape(shape).astype(dtype, copy=False)
     # A row that is picked has one of its picks as its place: no exact table of all rows is made.
-    place = np.empty(count, np.intp)
+    place = new_zeros(numbers, (count,), np.intp)
     place[numbers] = np.arange(len(numbers))
-    places, sums = place[numbers], np.zeros(rows.shape, exact)
+    places, sums = place[numbers], new_zeros(rows, rows.shape, exact)
     _add_rows(sums, places, rows)
-    total = np.zeros((count, size // count), dtype)
+    total = new_zeros(values, (count, size // count))
     total[numbers] = sums[places]
     return total.reshape(shape)
 

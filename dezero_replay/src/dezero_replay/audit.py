@@ -10,7 +10,7 @@ import numpy as np
 
 from dezero_core import Variable
 
-from .errors import ReplayError
+from .errors import ReplayError, ReplayWarning
 from .guards.outcome import Outcome
 from .guards.results import without_graphs
 from .tape.draws import Snapshot
@@ -35,6 +35,8 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     try:
         with np.errstate(all="ignore"):  # eager code will give the warning or the error
             values = program.compute(inputs, audits=True)
+    except ReplayWarning:  # by a filter of the user's, it is an error
+        raise
     except Exception:  # a guard has failed; or eager code raises too, and may catch that
         values = None
     finally:

@@ -25,6 +25,7 @@ from .guards.results import without_graphs
 from .history import FREE, Costs, Key, Numbers, changes, form_of
 from .profilers import is_profiled
 from .program import Program
+from .recording.collector import collector_off
 from .recording.recording import Recording
 from .tape.notes import counted
 from .tape.stop import Stop
@@ -203,9 +204,21 @@ class Compiled:
             return result
         if recording.filled:
             return recording.result
-        program = Program(recording, self._executor)
+        with collector_off():  # it would look at all instructions, again and again
+            try:
+                program = Program(recording, self._executor)
+                differences = [program.differs(each) for each in key.single]
+            except Exception as found:  # a fault of ours must not lose the result
+                self._say("", f"cannot be written as a program: {found!r}")
+                return recording.result
+            self._compare(key, program, differences, args, kwargs)
+        return recording.result
+
+    def _compare(
+        self, key: Key, program: Program, differences: list[str], args: Any, kwargs: Any
+    ) -> None:
+        """Take note of a recording: if it is like an earlier one, it becomes a program."""
         self._numbers.note(program.numbers)
-        differences = [program.differs(each) for each in key.single]
         differing = changes(self._last, program) if self._last else ""
         if differing or differences:
             self._changing = differing or differences[-1] or self._changing
@@ -215,7 +228,6 @@ class Compiled:
         else:
             program.merge(key.single.pop(differences.index("")))
             self._plan(key, program, args, kwargs, is_new=bool(differing))
-        return recording.result
 
     def _in_vain(self, key: Key, begin: float) -> None:
         """Note the time of a recording; a program that comes of it gives the time back."""

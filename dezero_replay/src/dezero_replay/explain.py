@@ -10,6 +10,7 @@ import numpy as np
 from dezero_core.extend import brief, plugin_of
 
 from .entry import Entry
+from .passes.rounds import every_call
 from .tape.instructions import Guard, Value, same
 from .tape.notes import counted
 
@@ -58,7 +59,8 @@ def explained(compiled: Any) -> Explanation:
 def _of_entry(entry: Entry) -> Iterator[str]:
     program = entry.program
     lowered = program.usual
-    number = sum(type(each) is not Guard for each in lowered.instructions)
+    calls = [*every_call(lowered.instructions)]
+    number = sum(type(each) is not Guard for each in calls)
     yield (
         f"replayed {counted(entry.replayed, 'time')}; {counted(number, 'instruction')}, run by "
         f"{program.executor}; {counted(program.planned_bytes, 'byte')} held between calls"
@@ -72,7 +74,7 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     for look in program.looks:
         if look.what == "value":
             yield f"guards {look.place} is {look.expected!r}"
-    for guard in lowered.instructions:
+    for guard in calls:
         if type(guard) is Guard:
             what = "" if guard.call is same else f"{guard.call.__name__} of "
             yield f"guards that {what}a value is {guard.expected!r}, at {guard.where}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from .errors import GuardError
 from .executors.executors import Executor, Lowered, NumPyExecutor
 from .guards.places import Place
+from .guards.reads import Input
+from .passes.comparison import difference
 from .passes.graph import Graph
+from .passes.loops import with_loops
 from .passes.passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
 from .recording.recording import Recording
 from .tape.draws import Snapshot
-from .tape.instructions import Guard, Instruction, Region, Value
-from .tape.nested import alike, equal
+from .tape.instructions import Region, Value
 
 _FALLBACKS = 8
 """After so many calls in which a guard in a body has failed, the body always runs as it is."""
@@ -41,7 +44,6 @@ class Program:
         }
         self.compares = around.compares
         self.sets_errors = self.tape.sets_errors
-        self.sets_errors |= any(each.errors for each in self.tape.instructions)
         values = {x.what.number: x.what for x in self.outcomes if x.kind == "value"}
         self.wanted: list[Value] = [*values.values()]
         written = [each.outcome.what.number for each in self.effects if each.kind == "write"]
@@ -49,19 +51,12 @@ class Program:
         kept = {each.what.number for each in others if each.kind == "value"}
         numbers = [value.number for value in self.wanted]
         self._copied = {n for n, x in enumerate(numbers) if x in written and x not in kept}
-        #: All arrays that the code has got, whose forms are compared; and those that are needed.
+        #: All that the code has got; and the arrays of these, whose forms are compared.
+        self._given = around.inputs
         self.forms = [each for each in around.inputs if each.kind != "grad"]
-        self.inputs = around.inputs
         self._executor = executor or NumPyExecutor()
         self._variants: dict[frozenset[Region], Lowered] = {}
         self._usual: frozenset[Region] = frozenset()
-        #: The graph that is compared with other recordings; its inputs are those that are needed.
-        self.usual = graph = self._graph(self._usual)
-        used = {value.number for each in graph.instructions for value in each.reads()}
-        used.update(value.number for value in graph.wanted)
-        needed = {id(each.target) for each in self.effects if each.kind == "write"}
-        self.inputs = [x for x in self.inputs if x.value.number in used or id(x) in needed]
-        graph.inputs = [each.value for each in self.inputs]
         around.release()
         self.fallbacks: dict[Region, int] = {}
         self.generators = [*around.generators.values()]
@@ -81,15 +76,41 @@ class Program:
             if identity in self._without:
                 self._without[identity][1].update(found)
 
-    def _graph(self, failed: frozenset[Region]) -> Graph:
-        tape, inputs = self.tape, [each.value for each in self.inputs]
-        instructions = with_opaque(tape.instructions, failed)
-        graph = Graph(instructions, inputs, self.wanted, tape.constants, self._copied)
-        return simplified(graph, EARLY)
+    @cached_property
+    def usual(self) -> Graph:
+        """The graph that is compared with other recordings, as long as no body fails often."""
+        return self._made[0]
+
+    @cached_property
+    def inputs(self) -> list[Input]:
+        """The inputs that it needs."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[Graph, list[Input]]:
+        """Both, when somebody asks: nobody does, if the next recording is the same call by call."""
+        graph = self._graph(self._usual, self._given)
+        used = {value.number for each in graph.instructions for value in each.reads()}
+        used.update(value.number for value in graph.wanted)
+        needed = {id(each.target) for each in self.effects if each.kind == "write"}
+        inputs = [x for x in self._given if x.value.number in used or id(x) in needed]
+        graph.inputs = [each.value for each in inputs]
+        return graph, inputs
+
+    def _graph(self, failed: frozenset[Region], inputs: list[Input]) -> Graph:
+        graph = self._recorded()
+        graph.inputs = [each.value for each in inputs]
+        return simplified(with_loops(graph.changed(with_opaque(graph.instructions, failed))), EARLY)
+
+    def _recorded(self) -> Graph:
+        """Return the graph as it is on the tape."""
+        tape, inputs = self.tape, [each.value for each in self._given]
+        constants = {**tape.constants}
+        return Graph(tape.instructions, inputs, self.wanted, constants, self._copied)
 
     def _lowered(self, failed: frozenset[Region]) -> Lowered:
         if failed not in self._variants:
-            graph = self.usual if failed == self._usual else self._graph(failed)
+            graph = self.usual if failed == self._usual else self._graph(failed, self.inputs)
             self._variants[failed] = lowered = self._executor.lower(simplified(graph))
             lowered.changed = self._renew
         return self._variants[failed]
@@ -132,11 +153,11 @@ class Program:
         while (region := stop.region) is not None and not runs_as_it_is(region, failed):
             if before is not None:
                 before.restore()
-            failed = failed | {region}
+            failed = failed | region.alike
             self.fallbacks[region] = self.fallbacks.get(region, 0) + 1
             if self.fallbacks[region] == _FALLBACKS:
-                self._usual = self._usual | {region}
-                self.usual = self._graph(self._usual)
+                self._usual = self._usual | region.alike
+                self.usual = self._graph(self._usual, self.inputs)
                 self._renew()
             try:
                 return self._results(failed, arrays, audits)
@@ -178,52 +199,16 @@ class Program:
 
     def differs(self, other: Program) -> str:
         """Return how another recording of the same call differs; "" if it does not."""
-        mine, others = self.usual, other.usual
         effects = [*zip(self.effects, other.effects, strict=False)]
         if len(self.effects) != len(other.effects) or any(a.differs(b) for a, b in effects):
             return "differs from call to call in the effects"
         if self.outcome.differs(other.outcome):
             return "differs from call to call in the form of the result"
+        given, others = ([each.identity for each in x._given] for x in (self, other))
+        if given == others and not difference(self._recorded(), other._recorded()):
+            return ""
         if self.varying != other.varying:
             return ""  # numbers have become inputs: the rest is not comparable
-        if len(mine.instructions) != len(others.instructions):
-            return "differs from call to call in the number of NumPy calls"
         if [each.identity for each in self.inputs] != [each.identity for each in other.inputs]:
             return "differs from call to call in the inputs"
-        pairs = zip(mine.inputs, others.inputs, strict=True)
-        known = {a.number: b.number for a, b in pairs}
-
-        def leaf(a: Any, b: Any) -> bool | None:
-            if type(a) is not Value:
-                return None
-            if a.number in known:
-                return known[a.number] == b.number
-            x, y = mine.constants.get(a.number), others.constants.get(b.number)
-            return x is not None and y is not None and equal(x, y)
-
-        for a, b in zip(mine.instructions, others.instructions, strict=True):
-            calls = type(a.call) is type(b.call) and (a.call == b.call or _opaque_alike(a, b))
-            if not calls or type(a) is not type(b) or not alike(a.args, b.args, leaf):
-                return _differing(a, "a call of")
-            if not alike(a.kwargs, b.kwargs, leaf) or len(a.outputs) != len(b.outputs):
-                return _differing(a, "a call of")
-            if a.errors != b.errors:
-                return _differing(a, "how NumPy treats errors in a call of")
-            if isinstance(a, Guard) and isinstance(b, Guard) and a.expected != b.expected:
-                return _differing(a, "a value that decides, by")
-            known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
-        if not alike(mine.wanted, others.wanted, leaf):
-            return "differs from call to call in the results"
-        return ""
-
-
-def _differing(a: Instruction, what: str) -> str:
-    name = getattr(a.call, "__name__", None) or getattr(a.call, "name", str(a.call))
-    return f"differs from call to call, at {a.where}, in {what} {name}"
-
-
-def _opaque_alike(a: Instruction, b: Instruction) -> bool:
-    pair: list[Any] = [getattr(x.call, "function", getattr(x.call, "node", None)) for x in (a, b)]
-    if pair[0] is None or type(pair[0]) is not type(pair[1]):
-        return False
-    return alike(*(x._own_attributes() for x in pair))
+        return difference(self.usual, other.usual)

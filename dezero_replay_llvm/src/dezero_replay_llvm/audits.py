@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from dezero_replay.errors import GuardError
 from dezero_replay.passes.aliasing import VIEW, relation
 from dezero_replay.passes.forms import OPERATORS
+from dezero_replay.passes.rounds import Counter, Loop, at_round, run
 from dezero_replay.tape.instructions import (
     Guard,
     Instruction,
@@ -21,13 +21,14 @@ from dezero_replay.tape.instructions import (
     Of,
     Value,
     as_array,
-    replaced,
+    written,
 )
 
 from .functions import EXACT
 from .partition import Part
+from .product_forms import PRODUCTS
 from .region import Region
-from .steps import Map, Product, Reduction
+from .steps import Factorization, Map, Product, Reduction, Rounds, Step
 
 ULP = 16
 """Units in the last place, of each function of the vector library that a result went through."""
@@ -38,21 +39,8 @@ _SUMS = {"d": 1e-12, "f": 1e-5}
 Values = dict[int, Any]
 """Number of a Value -> what it is."""
 
-
-def run(each: Instruction, values: Values) -> None:
-    """Make one call with NumPy; put its results among the `values`.
-
-    Raise a GuardError if a value decides otherwise than in the recording.
-    """
-    with np.errstate(**(each.errors or {})):
-        args, kwargs = (replaced(x, lambda x: values[x.number]) for x in (each.args, each.kwargs))
-        result = each.call(*args, **kwargs)
-    if type(each) is Guard:
-        if result != each.expected:
-            raise GuardError(each)
-        return
-    results = result if each.several else (result,)
-    values.update((y.number, x) for y, x in zip(each.outputs, results, strict=True))
+Counts = dict[Counter, int]
+"""The rounds of the loops around a call."""
 
 
 def last_uses(steps: list[list[Instruction]], kept: set[int]) -> list[list[int]]:
@@ -78,15 +66,45 @@ def with_sizes(instructions: list[Instruction], values: Values, kept: set[int]) 
     """
     sizes: Values = {}
     for each, dead in zip(instructions, last_uses([[x] for x in instructions], kept), strict=True):
-        run(each, values)
-        if type(each) is not Guard:
-            y = each.outputs[0].number
-            with np.errstate(all="ignore"):
-                operands = [_operand(x, values, sizes) for x in each.args]
-                sizes[y] = _size(each, values[y], operands)
+        _with_size(each, values, sizes, {})
         for number in sizes.keys() & dead:
             del sizes[number], values[number]
     return sizes
+
+
+def _with_size(each: Instruction, values: Values, sizes: Values, rounds: Counts) -> None:
+    """Make a call in a round of the loops around it, and find the size of its result."""
+    each = at_round(each, rounds)
+    if type(each.call) is Loop:
+        _sizes_of_loop(each, values, sizes, rounds)
+        return
+    run(each, values, {})
+    if type(each) is not Guard:
+        with np.errstate(all="ignore"):
+            operands = [_operand(x, values, sizes) for x in each.args]
+            for y in each.outputs:
+                sizes[y.number] = _size(each, values[y.number], operands)
+
+
+def _sizes_of_loop(each: Instruction, values: Values, sizes: Values, rounds: Counts) -> None:
+    """Make the calls of a loop, round by round; lists of values have lists of sizes."""
+    loop, body = each.call, each.call.body
+    given = [_operand(x, values, sizes) for x in each.args]
+    own = {x.number: size for x, (_, size) in zip(body.inputs, given, strict=True)}
+    inside = {x.number: content for x, (content, _) in zip(body.inputs, given, strict=True)}
+    inside = {**body.constants, **inside}
+    lists: dict[int, tuple[list[Any], list[Any]]] = {n: ([], []) for n in loop.collected}
+    for number in range(loop.rounds):
+        for one in body.instructions:
+            _with_size(one, inside, own, {**rounds, loop.counter: number})
+        found = [_operand(value, inside, own) for value in body.wanted]
+        for n, both in lists.items():
+            for items, x in zip(both, found[n], strict=True):
+                items.append(x)
+        for param, (content, size) in zip(body.inputs[: loop.carried], found, strict=False):
+            inside[param.number], own[param.number] = content, size
+    for n, y in enumerate(each.outputs):
+        values[y.number], sizes[y.number] = lists.get(n, found[n])
 
 
 def _of(values: list[Value]) -> set[int]:
@@ -98,6 +116,9 @@ def _operand(x: Any, values: Values, sizes: Values) -> tuple[Any, Any]:
     content = values[x.number] if type(x) is Value else x
     if type(x) is Value and x.number in sizes:
         return content, sizes[x.number]
+    if type(content) in (list, tuple):  # arrays that are put together
+        sizes_of_items = [_operand(item, values, sizes)[1] for item in content]
+        return content, sizes_of_items
     is_number = isinstance(content, (np.ndarray, np.generic, int, float))
     return content, np.abs(content) if is_number else content
 
@@ -107,8 +128,10 @@ def _size(each: Instruction, y: Any, operands: list[tuple[Any, Any]]) -> Any:
     sizes = [size for _, size in operands]
     if call in (np.add, np.subtract):
         return sizes[0] + sizes[1]
-    if call in (np.multiply, np.matmul):
+    if call in (np.multiply, np.outer) or call in PRODUCTS:
         return call(*sizes)
+    if call in _SIZES_OF_MATRICES:
+        return _SIZES_OF_MATRICES[call](y, operands[0][0], *sizes)
     if call is np.true_divide:
         (_, a), (divisor, b) = operands
         return (a + np.abs(y) * b) / np.abs(divisor)
@@ -119,12 +142,46 @@ def _size(each: Instruction, y: Any, operands: list[tuple[Any, Any]]) -> Any:
     if type(call) is Of and call.name == "reduce":
         ufunc = np.maximum if call.ufunc is np.minimum else call.ufunc
         return ufunc.reduce(sizes[0], **each.kwargs)
-    is_structure = relation(each) == VIEW or call in (operator.getitem, np.concatenate, np.copy)
+    is_structure = relation(each) == VIEW or call in _STRUCTURE
     if is_structure or call is as_array or type(call) is Method:
         return call(sizes[0], *each.args[1:], **each.kwargs) if len(sizes) else np.abs(y)
+    if call is written:
+        return written(sizes[0], each.args[1], sizes[2])
     if call is np.where:
         return np.where(operands[0][0], sizes[1], sizes[2])
     return np.maximum(np.abs(y), _of_function(y, operands))
+
+
+_STRUCTURE = {operator.getitem, np.copy, np.roll, np.pad, np.concatenate, np.stack}
+"""Calls that move elements, and compute nothing."""
+
+
+def _of_solution(y: Any, a: Any, size: Any, size_of_right: Any = None) -> Any:
+    right = np.eye(len(a)) if size_of_right is None else size_of_right
+    return np.abs(np.linalg.inv(a)) @ (size @ np.abs(y) + right)
+
+
+def _of_determinant(y: Any, a: Any, size: Any) -> Any:
+    return np.abs(y) * (len(a) + np.sum(np.abs(np.linalg.inv(a)).T * size))
+
+
+def _of_logarithm(y: Any, a: Any, size: Any) -> Any:
+    return np.abs(y) + _of_determinant(1.0, a, size)
+
+
+def _of_factor(y: Any, a: Any, size: Any) -> Any:
+    inverse = np.abs(np.linalg.inv(y))
+    return np.abs(y) @ (inverse @ size @ inverse.T)
+
+
+_SIZES_OF_MATRICES: dict[Any, Any] = {
+    np.linalg.inv: _of_solution,
+    np.linalg.solve: _of_solution,
+    np.linalg.det: _of_determinant,
+    np.linalg.slogdet: _of_logarithm,
+    np.linalg.cholesky: _of_factor,
+}
+"""Functions of a matrix -> the size of the result: errors grow with the condition."""
 
 
 def _of_function(y: Any, operands: list[tuple[Any, Any]]) -> Any:
@@ -153,13 +210,13 @@ def beside(
     ]
     for part, dead in zip(parts, last_uses(steps, _of(wanted)), strict=True):
         if isinstance(part, Instruction):
-            run(part, values)
+            run(part, values, {})
         else:
             seen = (x for each in part.views for x in each.reads())
             sizes = with_sizes(part.region.instructions, values, _of([*part.wanted, *seen]))
             yield part, [sizes.get(x.number, 0.0) for x in part.wanted]
             for each in part.views:
-                run(each, values)
+                run(each, values, {})
         for number in dead:
             values.pop(number, None)
 
@@ -169,17 +226,32 @@ def difference(region: Region, values: list[Any], expected: list[Any], sizes: li
 
     `sizes` has for each result the sums of the absolute values of its terms.
     """
-    inexact = sum(isinstance(step, Map) and step.function not in EXACT for step in region.steps)
+    steps = [*_with_times(region)]
+    # The patches of one root are of one call.
+    calls = {
+        (step.function, step.out.root): times for step, times in steps if isinstance(step, Map)
+    }
+    inexact = sum(times for (function, _), times in calls.items() if function not in EXACT)
     sums = any(
-        isinstance(step, Product) or (isinstance(step, Reduction) and step.function is np.add)
-        for step in region.steps
+        isinstance(step, (Product, Factorization))
+        or (isinstance(step, Reduction) and step.function is np.add)
+        for step, _ in steps
     )
-    sums |= inexact > 0 and len(region.steps) > 1  # of a function and more, which may cancel it
+    sums |= inexact > 0 and len(steps) > 1  # of a function and more, which may cancel it
     problems = (
         _difference(np.asarray(found), np.asarray(right), inexact, sums, size)
         for found, right, size in zip(values, expected, sizes, strict=True)
     )
     return next(filter(None, problems), "")
+
+
+def _with_times(region: Region) -> Iterator[tuple[Step, int]]:
+    """Go through the steps of a region, and those of its loops, with how often each is done."""
+    for step in region.steps:
+        yield step, 1
+        if isinstance(step, Rounds):
+            for inner, times in _with_times(step.body):
+                yield inner, times * step.loop.rounds
 
 
 def _difference(found: Any, right: Any, inexact: int, sums: bool, size: Any) -> str:

@@ -106,7 +106,7 @@ def _new(value: Value) -> str:
 
 def _as_kind(value: Value, name: str, is_number: bool) -> str:
     """Return the expression of a float, or an array, as what eager code gives."""
-    if value.kind is np.ndarray:
+    if value.kind is np.ndarray or value.kind is list:
         return f"array({name})" if is_number else name
     if issubclass(value.kind, np.generic):
         return f"float64({name})" if is_number else f"{name}[()]"

@@ -141,9 +141,10 @@ class Function:
         kind = a.type.of(element)
         return self._set(kind, f"{name} {a} to {kind}")
 
-    def call(self, name: str, result: Type, *arguments: V) -> V:
-        """Add a call of a function of elsewhere."""
-        self.module.declare(name, result, arguments)
+    def call(self, name: str, result: Type, *arguments: V, declare: bool = True) -> V:
+        """Add a call of a function: of elsewhere, if it is to be declared."""
+        if declare:
+            self.module.declare(name, result, arguments)
         return self._set(result, f"call {result} @{name}({', '.join(map(str, arguments))})")
 
     def intrinsic(self, name: str, *arguments: V) -> V:
@@ -210,6 +211,8 @@ class Function:
         count = kind.lanes if count is None else count
         if not kind.lanes or (count == kind.lanes and stride == SIZES[kind.element]):
             return self.load(address, kind)
+        if not stride and count == kind.lanes:
+            return self.splat(self.load(address, Type(kind.element)), count)
         found = literal(0, kind)
         for lane in range(count):
             number = self.load(self.add(address, lane * stride), Type(kind.element))
@@ -250,7 +253,7 @@ class Function:
 
     def add(self, a: V, b: V | int) -> V:
         """Return a sum of whole numbers."""
-        if b == 0:
+        if b == 0 or (isinstance(b, V) and b.text == "0"):
             return a
         return self._set(a.type, f"add {a}, {b if isinstance(b, int) else b.text}")
 

@@ -7,25 +7,24 @@ and finds their memory in them. So a call costs no more than that of a function 
 from __future__ import annotations
 
 import ctypes
-import platform
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import cache, cached_property
-from itertools import pairwise
-from math import prod
 from typing import Any
 
 import numpy as np
 from dezero_replay.tape.instructions import Value
 
 from .ir import BYTE, DOUBLE, I32, I64, Function, Module, V, i64, literal
-from .loop_plans import CHUNKS, LoopPlan
-from .loops import Loops
+from .keys import region_key
+from .loop_plans import CHUNKS
+from .machine import RAISED
 from .memory import Bases, Memory
-from .nests import Nest, Schedule
-from .products import ProductWriter
+from .nest_functions import Call, NestFunctions
+from .nests import Schedule
 from .region import Region
-from .steps import Array, Product, Reduction
+from .round_writer import LONG_LOOP
+from .steps import Rounds
 
 WARNS = 1
 """Status of a run in which NumPy would have warned: an overflow, a division by zero, a nan."""
@@ -34,15 +33,13 @@ _OBJECT_HEAD = 16
 """Bytes of an object of CPython before its content: a pointer to the memory of an array, or a
 number."""
 
+_MANY = 100
+"""So many arguments are read in a loop, and the guards are looked at by functions of so many."""
+
 _LONG = 20_000
 """Elements of loops for which the interpreter's lock is given back."""
 
-#: Bits of the state of floating point: an invalid operation, a division by zero, an overflow.
-_BITS = 1 | 4 | 8 if platform.machine() in ("x86_64", "AMD64", "i686") else 1 | 2 | 4
-_RAISED = literal(_BITS, I32)
-
-Call = Callable[..., None]
-"""Writes a call into the function that is given first, with the other arguments."""
+_RAISED = literal(RAISED, I32)
 
 
 class Code:
@@ -69,7 +66,10 @@ class Code:
         self.numbers = [value for value in roots if floats and _is_number(value)]
         #: The arrays that it writes. The caller makes them, and gives them as arguments.
         self.results = [value for value in roots if value not in self.numbers]
-        self.arguments = [*region.inputs, *self.results]
+        self._arrays = {value.number for value in region.inputs if value.kind is np.ndarray}
+        self._arrays.update(region.constants, loose, (value.number for value in self.results))
+        #: Numbers that are given as objects come first.
+        self.arguments = sorted([*region.inputs, *self.results], key=self._is_array)
         #: Bytes of the memory that it takes as the last argument; known once `text` was read.
         self.scratch_bytes = 0
 
@@ -78,8 +78,11 @@ class Code:
         """The function in LLVM's language."""
         self._module = Module(self.machine)
         self._memory = Memory(self.arguments, self.numbers, self.schedule)
-        nests = enumerate(self.schedule.nests)
-        self._entry([call for n, nest in nests for call in self._nest(f"{self.name}_{n}", nest)])
+        stored = self.schedule.stored
+        if any(isinstance(x, Rounds) and x.work >= LONG_LOOP for x in self.region.steps):
+            self._memory.signals = self._memory.room(16)
+        functions = NestFunctions(self._module, self.name, self._memory, stored, self.threads)
+        self._entry(functions.call_of_all(self.schedule.nests))
         self.scratch_bytes = self._memory.scratch_bytes
         return str(self._module)
 
@@ -90,101 +93,81 @@ class Code:
         loose = [n for n, x in enumerate(self.region.inputs) if x.number in self.loose]
         return f"{self.threads} threads, {len(self.numbers)} numbers, loose {loose}\n{results}"
 
-    def _nest(self, name: str, nest: Nest) -> list[Call]:
-        """Write a nest as functions; return what writes calls of them."""
-        step = nest.steps[0]
-        if isinstance(step, Product):
-            return [self._function(name, lambda *to: ProductWriter(step, *to).write())]
-        plan = LoopPlan(nest, self.machine, self.schedule.stored, self._memory)
-        if not plan.chunk:
-            return [self._function(name, lambda *to: Loops(plan, *to).write())]
-        return [
-            self._function(f"{name}_first", lambda *to: Loops(plan, *to).write_first()),
-            self._shared(f"{name}_chunks", lambda *to: Loops(plan, *to).write_chunks()),
-            self._function(f"{name}_last", lambda *to: Loops(plan, *to).write_last()),
-        ]
-
-    def _function(
-        self, name: str, write: Callable[[Function, Bases], None], parameters: int = 1
-    ) -> Call:
-        """Write a function of the table, and of other whole numbers; return what writes a call."""
-        f = Function(self._module, name, [I64] * parameters)
-        write(f, Bases(self._memory, f, f.parameters[0]))
-        f.back()
-        self._module.add(f)
-        return lambda caller, *arguments: caller.call_void(name, *arguments, declare=False)
-
-    def _shared(self, name: str, write: Callable[[Function, Bases], None]) -> Call:
-        """Let threads share the chunks: each runs some of them, the one that calls the first."""
-        run = self._function(name, write, parameters=3)
-        if self.threads > 1:
-            self._thread(name, run)
-        cuts = [CHUNKS * part // self.threads for part in range(self.threads + 1)]
-        (_, own), *others = [(i64(a), i64(b)) for a, b in pairwise(cuts) if a != b]
-
-        def call(f: Function, table: V) -> None:
-            threads = []
-            for first, last in others:
-                thread, given = f.space(1), f.space(4)
-                for place, value in enumerate((table, first, last)):
-                    f.store(value, f.add(given, 8 * place))
-                begin = f.address_of(f"{name}_thread", [I64], I64)
-                status = f.call("pthread_create", I32, thread, i64(0), begin, given)
-                runs = f.compare("icmp eq", status, literal(0, I32))
-                threads.append((thread, given, runs))
-            run(f, table, i64(0), own)
-            for (first, last), (thread, given, runs) in zip(others, threads, strict=True):
-                with f.when(runs):
-                    f.call("pthread_join", I32, f.load(thread, I64), i64(0))
-                    f.call("feraiseexcept", I32, f.load(f.add(given, 24), I32))
-                with f.when(f.negation(runs)):  # there is no thread to be had
-                    run(f, table, first, last)
-
-        return call
-
-    def _thread(self, name: str, run: Call) -> None:
-        """Write the function that a thread begins with; its state of errors is its own."""
-        f = Function(self._module, f"{name}_thread", [I64], I64)
-        (given,) = f.parameters
-        f.call("feclearexcept", I32, _RAISED)
-        table, first, last = (f.load(f.add(given, 8 * place), I64) for place in range(3))
-        run(f, table, first, last)
-        f.store(f.call("fetestexcept", I32, _RAISED), f.add(given, 24))
-        f.back(i64(0))
-        self._module.add(f)
-
-    def _entry(self, calls: list[Call]) -> None:
+    def _entry(self, call: Call) -> None:
         """Write the function that Python calls: ``kernel(self, args, n)`` returns the status."""
         f = Function(self._module, self.name, [I64, I64, I64], I64, internal=False)
         slots = self._memory.slots
         table = f.space(len(slots) + 1)
-        arrays = {value.number for value in self.region.inputs if value.kind is np.ndarray}
-        arrays.update(self.region.constants, self.loose, (value.number for value in self.results))
-        for n in range(len(self.arguments) + 1):  # the last one is the scratch memory
-            there = f.add(f.load(f.add(f.parameters[1], 8 * n), I64), _OBJECT_HEAD)
-            is_array = n == self._memory.scratch or self.arguments[n].number in arrays
-            f.store(f.load(there, I64) if is_array else there, f.add(table, 8 * n))
+        count = sum(not self._is_array(value) for value in self.arguments)
+        self._addresses(f, table, 0, count, lambda there: there)
+        # The last one is the scratch memory.
+        self._addresses(f, table, count, self._memory.scratch + 1, lambda at: f.load(at, I64))
         numbers = [f.space(1) for _ in self.numbers]
         for place, value in zip(numbers, self.numbers, strict=True):
             f.store(place, f.add(table, 8 * slots[value.number]))
-        work = sum(prod(nest.shape) for nest in self.schedule.nests)
+        work = sum(nest.work for nest in self.schedule.nests)
         state = f.call("PyEval_SaveThread", I64) if work > _LONG else None
+        if (signals := self._memory.signals) is not None:
+            at = Bases(self._memory, f, table).signals()
+            f.store(state or i64(0), at)
+            f.store(i64(0), f.add(at, 8))
         f.call("feclearexcept", I32, _RAISED)
-        for call in calls:
-            call(f, table)
+        call(f, table)
         raised = f.call("fetestexcept", I32, _RAISED)
+        if signals is not None:
+            state = f.load(at, I64)  # Python may have run since
         if state is not None:
             f.call_void("PyEval_RestoreThread", state)
         warns = f.compare("icmp ne", raised, literal(0, I32))
         status = f.select(warns, i64(WARNS), i64(0))
-        bases = Bases(self._memory, f, table)
-        for number, (guard, array) in reversed(list(enumerate(self.region.guards))):
-            found = f.load(bases.of(array), BYTE)
-            fails = f.compare("icmp eq" if guard.expected else "icmp ne", found, literal(0, BYTE))
-            status = f.select(fails, i64(WARNS + 1 + number), status)
-        found = f.call("PyLong_FromSsize_t", I64, status)
-        f.back(self._with_numbers(f, numbers, found) if numbers else found)
+        status = self._with_guards(f, table, status)
+        if signals is None:
+            f.back(self._result(f, numbers, status))
+        else:
+            result = f.space(1)
+            f.store(i64(0), result)  # what a function returns that raises
+            with f.when(f.compare("icmp eq", f.load(f.add(at, 8), I64), i64(0))):
+                f.store(self._result(f, numbers, status), result)
+            f.back(f.load(result, I64))
         self._module.add(f)
+
+    def _result(self, f: Function, numbers: list[V], status: V) -> V:
+        """Return the object that Python gets."""
+        found = f.call("PyLong_FromSsize_t", I64, status)
+        return self._with_numbers(f, numbers, found) if numbers else found
+
+    def _addresses(self, f: Function, table: V, first: int, last: int, of: Any) -> None:
+        """Write the addresses of some arguments into the table: those `of` what objects have."""
+
+        def write(n: V) -> None:
+            there = f.add(f.load(f.add(f.parameters[1], f.times(n, 8)), I64), _OBJECT_HEAD)
+            f.store(of(there), f.add(table, f.times(n, 8)))
+
+        if last - first > _MANY:
+            with f.loop(last, start=first) as loop:
+                write(loop.index)
+        else:
+            for n in range(first, last):
+                write(i64(n))
+
+    def _with_guards(self, f: Function, table: V, status: V) -> V:
+        """Return the status of the first guard that fails; if none does, `status`."""
+        guards = list(enumerate(self.region.guards))
+        for first in reversed(range(0, len(guards), _MANY)):
+            name = f"{self.name}_guards_{first}"
+            g = Function(self._module, name, [I64, I64], I64)
+            bases, found = Bases(self._memory, g, g.parameters[0]), g.parameters[1]
+            for number, (guard, array) in reversed(guards[first : first + _MANY]):
+                x, zero = g.load(bases.of(array), BYTE), literal(0, BYTE)
+                fails = g.compare("icmp eq" if guard.expected else "icmp ne", x, zero)
+                found = g.select(fails, i64(WARNS + 1 + number), found)
+            g.back(found)
+            self._module.add(g)
+            status = f.call(name, I64, table, status, declare=False)
+        return status
+
+    def _is_array(self, value: Value) -> bool:
+        return value.number in self._arrays
 
     def _with_numbers(self, f: Function, places: list[V], status: V) -> V:
         """Return a tuple of numbers, and the status."""
@@ -194,41 +177,6 @@ class Code:
             f.call("PyTuple_SetItem", I32, made, i64(n), number)
         f.call("PyTuple_SetItem", I32, made, i64(len(places)), status)
         return made
-
-
-def region_key(region: Region, results: list[Value]) -> str:
-    """Return all that the code of a region depends on, but for the machine."""
-    numbers: dict[int, int] = {}
-
-    def root(value: Value) -> str:
-        if value.number in numbers:
-            return str(numbers[value.number])
-        number = numbers[value.number] = len(numbers)
-        made = "constant " if value.number in region.constants else ""
-        # str(dtype) takes ten times as long
-        dtype = "" if value.dtype is None else value.dtype.str
-        return f"{number}={made}{value.kind.__name__}{dtype}{value.shape}{value.strides}"
-
-    def operand(x: Any) -> str:
-        if isinstance(x, Array):
-            return f"[{root(x.root)}+{x.offset} {x.shape}{x.strides}{x.dtype.str}]"
-        return _digits(x)
-
-    lines = [f"in {' '.join(map(root, region.inputs))}"]
-    for step in region.steps:
-        what = [type(step).__name__, getattr(step.function, "__name__", "")]
-        what += [*map(operand, (step.out, *step.operands)), *(x.str for x in step.dtypes)]
-        if isinstance(step, Reduction):
-            initial = "" if step.initial is None else _digits(np.asarray(step.initial)[()])
-            what += [str(step.axes), initial]
-        lines.append(" ".join(what))
-    lines += [f"guard {operand(array)} {guard.expected}" for guard, array in region.guards]
-    lines.append(f"out {' '.join(map(root, results))}")
-    return "\n".join(lines)
-
-
-def _digits(x: Any) -> str:
-    return f"{x.dtype.str}{x.tobytes().hex()}"
 
 
 def _is_number(value: Value) -> bool:

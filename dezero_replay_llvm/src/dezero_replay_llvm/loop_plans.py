@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from .machine import Machine
 from .memory import Memory
-from .nests import Nest
-from .steps import Array, Product, Reduction
+from .nest import Nest, is_stored
+from .steps import Array, Reduction, Step, Whole
 
 RUN = 8
 """So many vectors are summed before the sum is added to the total, which is kept in two numbers."""
@@ -19,8 +20,11 @@ RUN = 8
 CHUNKS = 16
 """The number of parts of a long nest."""
 
-_LONG = 2**16
+LONG = 2**16
 """A nest of so many elements or more is cut into parts."""
+
+LARGEST = 500
+"""The most steps of a function: the time of compilation grows faster than they do."""
 
 TOTAL_BYTES = 16
 """Of a total in two numbers: the sum, and what rounding lost of it."""
@@ -43,20 +47,17 @@ class LoopPlan:
     A long nest is cut into `CHUNKS` parts, which threads can share. The cuts are the same for any
     number of threads, and so are the bits.
 
-    The roots with the numbers in `stored` have to be in memory.
+    The roots with the numbers in `stored`, and the patches in it, have to be in memory.
     """
 
-    def __init__(self, nest: Nest, machine: Machine, stored: set[int], memory: Memory) -> None:
+    def __init__(self, nest: Nest, machine: Machine, stored: set[Any], memory: Memory) -> None:
         self.nest = nest
-        self.steps = [step for step in nest.steps if not isinstance(step, Product)]
+        self.steps = [step for step in nest.steps if not isinstance(step, Whole)]
         self.reductions = [step for step in self.steps if isinstance(step, Reduction)]
-        #: Everything in memory that an element is read from, or written to -> whether it is read.
-        self.accesses: dict[Array, bool] = {}
-        for step in self.steps:
-            read = [x for x in step.operands if isinstance(x, Array) and not nest.has(x)]
-            self.accesses.update(dict.fromkeys(read, True))
-            if step.out.root.number in stored:
-                self.accesses.setdefault(step.out, False)
+        self.accesses = accesses(nest, stored)
+        written = [step.out for step in self.steps if not isinstance(step, Reduction)]
+        #: Whether an element is read before it is written anew: it must not be computed once more.
+        self.rewrites = any(self.accesses.get(x, False) for x in written)
         #: The outermost first.
         self.axes = self._axes()
         #: How long the vectors are: 0 for single numbers.
@@ -77,6 +78,24 @@ class LoopPlan:
         }
         #: Where they are in the scratch memory.
         self.places = {each: memory.room(size) for each, size in self.rooms.items()}
+        #: For each access, and each total: one that all loops move as far; None if none moves it.
+        self.leaders = self._leaders()
+        #: Those among them.
+        self.movable = [x for x in dict.fromkeys(self.leaders.values()) if x is not None]
+        #: The parts into which the steps are cut, or nothing.
+        self.pieces = self._pieces()
+        #: For each array of which several pieces need a vector: the first of these.
+        self.first: dict[Array, int] = {}
+        #: The places in the frame of these vectors, and of those in which `inner` ones are joined.
+        self.slots: dict[Any, int] = {}
+        #: The bytes of the frame, of one chunk.
+        self.frame_bytes = self._place_in_frame()
+        #: Where it is in the scratch memory.
+        self.frame = memory.room(self.frame_bytes * (CHUNKS + 1 if self.chunk else 1))
+
+    def innermost(self, x: Array) -> int:
+        """Return how many bytes there are from one element of a vector to the next."""
+        return self.axes[-1].strides[x] if self.axes else 0
 
     def is_split(self, n: int) -> bool:
         """Return whether the innermost loop is cut into runs if it turns so often."""
@@ -137,9 +156,60 @@ class LoopPlan:
         return found
 
     def _chunk(self) -> int:
-        if math.prod(self.nest.shape) < _LONG:
+        if math.prod(self.nest.shape) < LONG:
             return 0
         if not self.axes[0].joined <= self.totals.keys():
             return 0  # two threads would write to one total
         unit = RUN * self.lanes if len(self.axes) == 1 else 1
         return self.axes[0].n // (CHUNKS * unit) * unit
+
+    def _leaders(self) -> dict[Any, Any]:
+        first: dict[tuple[int, ...], Any] = {}
+        found: dict[Any, Any] = {each: each for each in self.totals}  # chunks move it, too
+        for x in self.accesses:
+            strides = tuple([axis.strides[x] for axis in self.axes])
+            found[x] = first.setdefault(strides, x) if any(strides) else None
+        return found
+
+    def _pieces(self) -> list[list[Step]]:
+        # What one piece has in a register, another one might write.
+        count = 1 if self.rewrites else -(-len(self.steps) // LARGEST)
+        cuts = [len(self.steps) * n // count for n in range(count + 1)]
+        return [self.steps[a:b] for a, b in pairwise(cuts)] if count > 1 else []
+
+    def _place_in_frame(self) -> int:
+        """Find places for the vectors that several pieces need; return the bytes of all."""
+        last: dict[Array, int] = {}
+        for n, piece in enumerate(self.pieces):
+            for step in piece:
+                read = [x for x in step.operands if isinstance(x, Array)]
+                for x in (*read, step.out) if self.nest.has(step.out) else read:
+                    self.first.setdefault(x, n)
+                    last[x] = n
+        size = 8 * max(self.lanes, 1)
+        count = len(self.inner) if self.pieces else 0
+        self.slots.update((each, size * n) for n, each in enumerate(self.inner[:count]))
+        free: list[int] = []
+        ends: list[list[int]] = [[] for _ in self.pieces]
+        now = 0
+        for x, n in self.first.items():  # in the order of the pieces
+            while now < n:
+                free += ends[now]
+                now += 1
+            if n < last[x]:
+                if not free:
+                    free, count = [size * count], count + 1
+                self.slots[x] = free.pop()
+                ends[last[x]].append(self.slots[x])
+        return size * count
+
+
+def accesses(nest: Nest, stored: set[Any]) -> dict[Array, bool]:
+    """Return the arrays of which a nest reads or writes elements in memory -> whether it reads."""
+    found: dict[Array, bool] = {}
+    for step in nest.steps:
+        read = [x for x in step.operands if isinstance(x, Array) and not nest.has(x)]
+        found.update(dict.fromkeys(read, True))
+        if is_stored(step.out, stored):
+            found.setdefault(step.out, False)
+    return found

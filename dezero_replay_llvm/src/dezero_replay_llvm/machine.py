@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import platform
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
+
+RAISED = 1 | 4 | 8 if platform.machine() in ("x86_64", "AMD64", "i686") else 1 | 2 | 4
+"""Bits of the state of floating point: an invalid operation, a division by zero, an overflow."""
 
 _LIBRARY = "libmvec.so.1"
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from dezero_replay.errors import GuardError, ReplayWarning
 from dezero_replay.executors.executors import Lowered, NumPyExecutor
 from dezero_replay.executors.numpy_executor import of_arrays
 from dezero_replay.passes.graph import Graph
-from dezero_replay.passes.passes import draws
+from dezero_replay.passes.passes import draws, without_dead
+from dezero_replay.passes.placing import joined
+from dezero_replay.passes.rounds import every_call
 from dezero_replay.tape.errstate import is_calm, of_errors
 from dezero_replay.tape.instructions import Instruction
 from dezero_replay.tape.notes import counted, name_of
@@ -40,7 +43,8 @@ class LLVMExecutor:
 
     def lower(self, graph: Graph) -> Native:
         """Return a graph as a callable."""
-        native = Native(graph, NumPyExecutor().lower(graph), this_machine, self.threads)
+        by_numpy = NumPyExecutor().lower(graph)
+        native = Native(by_numpy.graph, by_numpy, this_machine, self.threads)
         if self.wait:
             native.compile()
         else:
@@ -62,11 +66,12 @@ class Native:
     def __init__(
         self, graph: Graph, by_numpy: Lowered, machine: Callable[[], Machine], threads: int = 1
     ) -> None:
-        self._graph, self._numpy = graph, by_numpy
+        self._graph = without_dead(joined(graph, meeting=True))
+        self._numpy = by_numpy
         self._machine, self._threads = machine, threads
         self.changed: Any = None
         #: Whether random numbers are drawn: such a program does not run again to give a warning.
-        self._draws = any(map(draws, graph.instructions))
+        self._draws = any(map(draws, every_call(graph.instructions)))
         self.milliseconds = 0.0
         self.partition: Partition | None = None
         #: Instructions that stay with NumPy -> why.
@@ -234,5 +239,8 @@ class Native:
 
 def _products(code: Code) -> str:
     shapes = [step.shape for step in code.region.steps if isinstance(step, Product)]
-    texts = dict.fromkeys(f"{m}x{k} by {k}x{n}" for m, n, k in shapes)
+    texts = dict.fromkeys(
+        f"{f'{prod(stack)} times ' if stack else ''}{m}x{k} by {k}x{n}"
+        for *stack, m, n, k in shapes
+    )
     return f" and products of {', '.join(texts)}" if texts else ""

@@ -7,35 +7,19 @@ later loops.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
 from dezero_replay.tape.instructions import Value
 
+from .joining import joined
+from .nest import Nest, is_of_numbers
 from .region import Region
-from .steps import Array, Map, Product, Reduction, Step
+from .steps import Array, Map, Patch, Reduction, Step, Whole
 
-
-@dataclass(eq=False)
-class Nest:
-    """Loops over one shape, and the steps that each element goes through."""
-
-    #: Nests of lower levels run before.
-    level: int
-    shape: tuple[int, ...]
-    #: Maps and Reductions, or one Product.
-    steps: list[Step] = field(default_factory=list)
-    #: The axis that the innermost loop must go along.
-    inner: int | None = None
-    #: Numbers of the roots that steps of this nest write as a whole, element by element.
-    makes: set[int] = field(default_factory=set)
-
-    def has(self, x: Any) -> bool:
-        """Return whether an operand is in a register when its element is computed."""
-        if not isinstance(x, Array) or x.root.number not in self.makes:
-            return False
-        return x.shape == self.shape and x.is_whole()
+_MOST_REDUCTIONS = 64
+"""Of a nest: each has a register in its loop, or a place where the register was saved."""
 
 
 class Schedule:
@@ -43,36 +27,46 @@ class Schedule:
 
     def __init__(self, region: Region, wanted: list[Value]) -> None:
         self._open: dict[Any, Nest] = {}
+        #: The lowest level at which a nest can have further reductions, where it is not 0.
+        self._room: dict[Any, int] = {}
         #: Number of a root -> the lowest level of a nest that can read it from memory.
         self._ready: dict[int, int] = {}
-        #: Number of a root -> the nest that makes it.
-        self._maker: dict[int, Nest] = {}
+        #: Number of a root -> the nest that makes it, or each box of it.
+        self._makers: defaultdict[int, dict[Array, Nest]] = defaultdict(dict)
+        #: Number of a root -> the nest that wrote to it last; nests that read it, and what of it.
+        self._writer: dict[int, Nest] = {}
+        self._readers: defaultdict[int, dict[Nest, set[Array]]] = defaultdict(dict)
         for step in region.steps:
             self._place(step)
-        self.nests = sorted(self._open.values(), key=lambda nest: nest.level)
+        self.nests = joined(sorted(self._open.values(), key=lambda nest: nest.level))
         looked_at = [region.arrays[x.number] for x in wanted] + [x for _, x in region.guards]
         kept = {array.root.number for array in looked_at}
-        #: Numbers of the roots that have to be in memory.
-        self.stored = set(kept)
+        #: Numbers of the roots that have to be in memory; and single patches of others.
+        self.stored: set[Any] = set(kept)
+        patches = {step.out for step in region.steps if isinstance(step, Patch)}
         #: Number of a root -> index of the last nest that reads or writes it.
         self.last: dict[int, int] = {}
         for index, nest in enumerate(self.nests):
             for step in nest.steps:
                 read = [x for x in step.operands if isinstance(x, Array)]
-                self.last.update((x.root.number, index) for x in (step.out, *read))
-                self.stored.update(x.root.number for x in read if not nest.has(x))
-                if not (isinstance(step, Map) and step.out.root.number in nest.makes):
-                    self.stored.add(step.out.root.number)
+                self.last.update((x.root.number, index) for x in (*step.outs, *read))
+                loaded = [x for x in read if not nest.has(x)]
+                self.stored.update(x if x in patches else x.root.number for x in loaded)
+                if not nest.has(step.out):
+                    self.stored.update(out.root.number for out in step.outs)
         self.last.update(dict.fromkeys(kept, len(self.nests)))
 
     def _place(self, step: Step) -> None:
         arrays = [x for x in step.operands if isinstance(x, Array)]
         level = max((self._level_of(x, step) for x in arrays), default=0)
-        root = step.out.root
-        is_whole = isinstance(step, Map) and step.out.is_whole()
-        if root.number in self._ready:  # a part of it is written anew
-            level = max(level, self._ready[root.number])
-            self._maker.pop(root.number, None)
+        root, is_patch = step.out.root, isinstance(step, Patch)
+        is_made = is_patch or (isinstance(step, Map) and step.out.is_whole())
+        for out in [] if is_patch else step.outs:
+            number = out.root.number
+            if number in self._ready or number in self._readers:  # a part of it is written anew
+                level = max(level, self._free(step, out))
+                self._makers.pop(number, None)
+                is_made = False  # what was there before may be read in the same loop
         nest = self._nest(level, step, None)
         if isinstance(step, Reduction) and (inner := _summed_along(step)) is not None:
             if nest.inner is not None and nest.inner not in step.axes:  # it reads what is stored
@@ -81,23 +75,55 @@ class Schedule:
                 nest = self._nest(level, step, inner)
             nest.inner = inner if nest.inner is None else nest.inner
         nest.steps.append(step)
-        self._ready[root.number] = level + 1
-        if is_whole and root.number not in nest.makes:
-            nest.makes.add(root.number)
-            self._maker[root.number] = nest
+        nest.reductions += isinstance(step, Reduction)
+        for x in arrays:
+            self._readers[x.root.number].setdefault(nest, set()).add(x)
+        for out in step.outs:
+            number = out.root.number
+            before = self._ready.get(number, 0) if is_patch else 0
+            self._ready[number] = max(before, nest.level + 1)
+            if not is_patch:
+                self._writer[number] = nest
+        if is_made and step.out not in nest.makes:
+            nest.makes.add(step.out)
+            self._makers[root.number][step.out] = nest
 
     def _nest(self, level: int, step: Step, inner: int | None) -> Nest:
-        key = level, step if isinstance(step, Product) else step.shape, inner
+        what = step if isinstance(step, Whole) else step.shape, inner
+        if isinstance(step, Reduction):
+            level = max(level, self._room.get(what, 0))
+            nest = self._open.get((level, *what))
+            if nest is not None and nest.reductions >= _MOST_REDUCTIONS:
+                level = self._room[what] = level + 1
+        key = level, *what
         if key not in self._open:
             self._open[key] = Nest(level, step.shape)
         return self._open[key]
 
     def _level_of(self, x: Array, step: Step) -> int:
-        maker = self._maker.get(x.root.number)
-        is_fused = not isinstance(step, Product)
-        if maker is not None and is_fused and step.shape == maker.shape and maker.has(x):
+        maker = self._makers[x.root.number].get(x)
+        if maker is not None and not isinstance(step, Whole) and step.shape == maker.shape:
             return maker.level
-        return self._ready.get(x.root.number, 0)
+        return self._written(x.root.number, step)
+
+    def _written(self, root: int, step: Step) -> int:
+        """Return the lowest level on which a step comes after the last write to a root."""
+        writer = self._writer.get(root)
+        if writer is not None and writer.is_of_numbers and is_of_numbers(step):
+            return writer.level  # these are computed one after the other
+        return self._ready.get(root, 0)
+
+    def _free(self, step: Step, out: Array) -> int:
+        """Return the lowest level on which a step may write to a part of a root."""
+        root, shape = out.root.number, step.shape
+        level = self._written(root, step)
+        for nest, read in self._readers[root].items():
+            # In the same loop, an element may be read before it is written.
+            is_before = nest.shape == shape and (
+                (nest.is_of_numbers and is_of_numbers(step)) or read == {out}
+            )
+            level = max(level, nest.level + (not is_before))
+        return level
 
 
 def _summed_along(step: Reduction) -> int | None:

@@ -8,11 +8,18 @@ from typing import Any
 
 import numpy as np
 from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.passes import draws
+from dezero_replay.passes.rounds import every_call
 from dezero_replay.tape.instructions import Guard, Instruction, Value, as_array
 
+from .copies import without_copies
 from .machine import Machine
 from .region import Region
-from .steps import NotNative, Product
+from .rounds import RegionWithLoops
+from .splitting import split
+from .steps import NotNative, Whole
+
+ALONE = "one call alone gets no faster"
 
 
 @dataclass(eq=False)
@@ -66,10 +73,9 @@ class Partition:
         self.parts: list[Any] = []
         #: The calls that NumPy makes, and the reasons.
         self.reasons: list[tuple[Instruction, str]] = []
-        self._region = Region(machine, graph.constants)
+        self._runs_again = not any(map(draws, every_call(graph.instructions)))
+        self._region = self._new_region()
         for each in graph.instructions:
-            if self._region.is_full:
-                self._close()
             try:
                 if id(each) in left:
                     raise NotNative(left[id(each)])
@@ -84,19 +90,25 @@ class Partition:
                 self.reasons.append((each, str(why)))
         self._close()
         self._expose()
+        for part in self.parts:
+            if isinstance(part, Part):
+                split(part.region, part.wanted)
+                without_copies(part.region, part.wanted)
 
     def _close(self) -> None:
         """End the region: it is a part if machine code is faster than NumPy."""
         region = self._region
-        has_product = any(isinstance(step, Product) for step in region.steps)
+        is_long = any(isinstance(step, Whole) for step in region.steps)
         calls = [each for each in region.instructions if type(each) is not Guard]
-        if has_product or (len(calls) > 1 and region.steps):
+        if is_long or (len(calls) > 1 and region.steps):
             self.parts.append(Part(region))
         else:
             self.parts += region.instructions
-            why = "one call alone gets no faster"
-            self.reasons += [(each, why) for each in region.instructions]
-        self._region = Region(self._machine, self.graph.constants)
+            self.reasons += [(each, ALONE) for each in region.instructions]
+        self._region = self._new_region()
+
+    def _new_region(self) -> Region:
+        return RegionWithLoops(self._machine, self.graph.constants, self._runs_again)
 
     def _expose(self) -> None:
         needed = {value.number for value in self.graph.wanted}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from dezero_replay.passes.rounds import Counter, Loop
 from dezero_replay.tape.instructions import Value
 
 from .functions import ELEMENTS
+
+Box = tuple[tuple[int, int], ...]
+"""A part of an array: its beginning and end along each axis."""
 
 
 class NotNative(Exception):  # noqa: N818 - no error: NumPy makes the call
@@ -25,6 +31,8 @@ class Array(NamedTuple):
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
+    #: Counters of loops, and how many bytes further each of their rounds is.
+    moves: tuple[tuple[Counter, int], ...] = ()
 
     def is_whole(self) -> bool:
         """Return whether it is the root itself, element by element."""
@@ -55,9 +63,33 @@ class Step:
         """That of the loop."""
         return self.out.shape
 
+    @property
+    def outs(self) -> list[Array]:
+        """All results."""
+        return [self.out]
+
+    @property
+    def work(self) -> int:
+        """About how many elements are computed."""
+        return prod(self.shape)
+
 
 class Map(Step):
     """One elementwise function."""
+
+
+class Copy(Map):
+    """A copy of a whole array, of which a part is written next."""
+
+
+@dataclass(eq=False)
+class Patch(Map):
+    """One elementwise function, whose result is a box of an array.
+
+    No other step writes into the box: so the patches of an array need no order among each other.
+    """
+
+    box: Box
 
 
 @dataclass(eq=False)
@@ -73,13 +105,53 @@ class Reduction(Step):
         return tuple(self.operands[0].shape)
 
 
-class Product(Step):
-    """A product of two matrices."""
+class Whole(Step):
+    """A step that has loops of its own, since it needs its operands as wholes."""
+
+
+class Factorization(Whole):
+    """A call of LAPACK's for one matrix; its `function` is the name."""
+
+
+class Product(Whole):
+    """A product of two matrices, or of matrices in two stacks, which have the axes before."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The rows and columns of the result, and the length that is summed."""
-        return (*self.out.shape, self.operands[0].shape[1])
+        """That of the result, and the length that is summed."""
+        return (*self.out.shape, self.operands[0].shape[-1])
+
+
+@dataclass(eq=False)
+class Rounds(Whole):
+    """A loop in the program: machine code of its body runs in rounds.
+
+    The operands are what the `inputs` of the body are: of those that are carried, in the first
+    round. The results are the `wanted` values of the body: those of the last round, or those of all
+    rounds one beside the other; and then the booleans of its guards.
+    """
+
+    others: list[Array]
+    #: A region.
+    body: Any
+    inputs: list[Value]
+    wanted: list[Value]
+    loop: Loop
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """No elements are gone through here."""
+        return ()
+
+    @property
+    def outs(self) -> list[Array]:
+        """All results."""
+        return [self.out, *self.others]
+
+    @property
+    def work(self) -> int:
+        """About how many elements are computed."""
+        return self.loop.rounds * sum(step.work for step in self.body.steps)
 
 
 def dtype_of_value(x: Value) -> np.dtype[Any]:
@@ -93,3 +165,18 @@ def dtype_of_value(x: Value) -> np.dtype[Any]:
 def whole(x: Value) -> Array:
     """Return a Value as the root of an Array."""
     return Array(x, 0, x.shape or (), x.strides or (), dtype_of_value(x))
+
+
+def text_of(step: Step, operand: Callable[[Any], str]) -> str:
+    """Return all that the code of a step depends on; `operand` gives that of an operand."""
+    what = [type(step).__name__, getattr(step.function, "__name__", str(step.function))]
+    what += [*map(operand, (step.out, *step.operands)), *(x.str for x in step.dtypes)]
+    if isinstance(step, Reduction):
+        initial = "" if step.initial is None else digits(np.asarray(step.initial)[()])
+        what += [str(step.axes), initial]
+    return " ".join(what)
+
+
+def digits(x: Any) -> str:
+    """Return a scalar of NumPy's to the bit."""
+    return f"{x.dtype.str}{x.tobytes().hex()}"

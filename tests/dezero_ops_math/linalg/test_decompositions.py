@@ -54,6 +54,109 @@ def test_the_log_determinant_by_cholesky_has_the_inverse_as_gradient():
     np.testing.assert_allclose(2.0 * x.grad, np.linalg.inv(A), rtol=1e-14)
 
 
+def positive(*shape, complex_too=False, seed=0):
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=shape) + (1j * rng.normal(size=shape) if complex_too else 0.0)
+    return a @ np.swapaxes(a, -1, -2).conj() / shape[-1] + np.eye(shape[-1])
+
+
+def derivative_of_factor(a, d):
+    """Return the derivative of the lower factor along a Hermitian `d`, column by column."""
+    wide = np.clongdouble if np.iscomplexobj(a) else np.longdouble
+    a, d = a.astype(wide), d.astype(wide)
+    factor, slope = np.zeros_like(a), np.zeros_like(a)
+    for j in range(len(a)):
+        row, of_row = factor[j, :j].conj(), slope[j, :j].conj()
+        column = a[j:, j] - factor[j:, :j] @ row
+        of_column = d[j:, j] - slope[j:, :j] @ row - factor[j:, :j] @ of_row
+        root = np.sqrt(column[0].real)
+        of_root = of_column[0].real / (2 * root)
+        factor[j:, j] = column / root
+        slope[j:, j] = (of_column - factor[j:, j] * of_root) / root
+    return slope
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("n", [64, 65, 150])
+def test_the_gradient_of_cholesky_agrees_with_the_derivative_of_its_loop(dtype, upper, n):
+    complex_too = dtype in "FD"
+    a = positive(n, n, complex_too=complex_too).astype(dtype)
+    d = positive(n, n, complex_too=complex_too, seed=1)
+    weights = positive(n, n, complex_too=complex_too, seed=2)[:, ::-1].astype(dtype)
+    x = Variable(a)
+    np.sum(np.real(weights * cholesky(x, upper=upper))).backward()
+    assert x.grad.dtype == np.dtype(dtype)
+    np.testing.assert_array_equal(x.grad, x.grad.T.conj())
+    of_factor = derivative_of_factor(a, d)
+    truth = np.sum(np.real(weights * (of_factor.T.conj() if upper else of_factor)))
+    got = np.sum(np.real(x.grad.conj() * d))
+    size = float(np.sum(np.abs(x.grad) * np.abs(d)))
+    assert abs(float(got - truth)) < 20.0 * np.finfo(dtype).eps * size
+
+
+@pytest.mark.parametrize("shape", [(2, 90, 90), (2, 1, 70, 70)])
+def test_each_large_matrix_of_a_stack_has_the_gradient_of_its_factor(shape):
+    a, weights = positive(*shape), positive(*shape, seed=1)
+    x = Variable(a)
+    np.sum(weights * cholesky(x)).backward()
+    for index in np.ndindex(shape[:-2]):
+        alone = Variable(a[index])
+        np.sum(weights[index] * cholesky(alone)).backward()
+        np.testing.assert_allclose(x.grad[index], alone.grad, rtol=0.0, atol=1e-14)
+
+
+def test_gradients_above_the_diagonal_of_a_large_factor_change_no_gradient():
+    a, gy = positive(150, 150), np.tril(positive(150, 150, seed=1))
+    found = []
+    for above in (0.0, 1.0):
+        x = Variable(a)
+        y = cholesky(x)
+        y.grad = gy + above * np.triu(np.ones((150, 150)), 1)
+        y.backward()
+        found.append(x.grad)
+    np.testing.assert_allclose(*found, rtol=0.0, atol=1e-15)
+
+
+def test_the_gradient_of_a_large_factor_is_that_of_its_graph():
+    x = Variable(positive(150, 150))
+    y = np.sum(positive(150, 150, seed=1) * cholesky(x))
+    graph = grad(y, x, create_graph=True)
+    np.testing.assert_allclose(grad(y, x), graph.data, rtol=0.0, atol=1e-13)
+
+
+@pytest.mark.parametrize("n", [50, 140])
+def test_a_likelihood_by_cholesky_and_solve_has_the_derivatives_of_the_inverse(n):
+    """Rasmussen and Williams 2006, equation 5.9: tr((K^-1 - a a^T) dK) / 2 with a = K^-1 y."""
+    rng = np.random.default_rng(0)
+    x, y = np.linspace(0.0, 6.0, n), rng.normal(size=n)
+    distances, one = (x[:, None] - x) ** 2, np.eye(n)
+
+    def likelihood(t):
+        length, scale, noise = t
+        k = np.exp(-0.5 * distances / length**2) * scale**2 + noise * one
+        factor = np.linalg.cholesky(k)
+        alpha = np.linalg.solve(factor.T, np.linalg.solve(factor, y))
+        return 0.5 * (y @ alpha) + np.sum(np.log(np.diagonal(factor)))
+
+    def textbook(t):
+        length, scale, noise = t
+        smooth = np.exp(-0.5 * distances / length**2) * scale**2
+        inverse = np.linalg.inv(smooth + noise * one)
+        inner = inverse - np.outer(inverse @ y, inverse @ y)
+        changes = smooth * distances / length**3, 2.0 * smooth / scale, one
+        return np.array([0.5 * np.sum(inner * change) for change in changes])
+
+    t, d = np.array([1.3, 0.9, 0.2]), np.array([0.3, -0.5, 0.1])
+    leaves = [Variable(np.array(number)) for number in t]
+    first = grad(likelihood(leaves), leaves, create_graph=True)
+    np.testing.assert_allclose(grad(likelihood(leaves), leaves), textbook(t), rtol=1e-10)
+    np.testing.assert_allclose([g.data for g in first], textbook(t), rtol=1e-10)
+    along = sum((g * part for g, part in zip(first, d, strict=True)), 0.0)
+    truth, _ = slope(lambda h: textbook(t + h * d), 0.1)
+    np.testing.assert_allclose(grad(along, leaves), truth, rtol=1e-7)
+
+
 @pytest.mark.parametrize("a", [-np.eye(2), np.zeros((2, 2)), np.ones((2, 3)), np.ones(2)])
 def test_cholesky_of_a_matrix_without_a_factor_is_numpys_error_with_a_note(a):
     x = Variable(a)

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from dezero_core.extend import Array, Operand
+from dezero_core.extend import Array, Operand, new_zeros
 
 from ..declaring import Elementwise, analytic, elementwise, operation
 from ..gradients import kept
@@ -99,7 +99,7 @@ class _SincDerivative(Elementwise):
             near = np.abs(x) < limit
             inwards = _by_series(np.where(near, x, 0.0), order)
             return np.where(near, inwards, _by_recurrence(np.where(near, 1.0, x), order))
-        y = np.empty(x.shape, x.dtype)
+        y = new_zeros(x, x.shape)
         from_, to = np.reshape(x, -1), y.reshape(-1)
         near = np.abs(from_) < limit
         for mask, values in (near, _by_series), (~near, _by_recurrence):

@@ -13,6 +13,7 @@ from ..declaring import Call, Draw, applying, operation
 from ..gradients import conjugated
 from .results import QRResult
 from .spectra import adjoint, hermitian, swapped
+from .triangles import at_once, solved, substituted
 
 _SHAPES = (3, 3), (2, 2), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (0, 2, 2), (2, 0, 0)
 _SQUARE = [Draw((n, n), (-1.0, 1.0), plus=2.0 * np.eye(n)) for n in (1, 2, 3)]
@@ -55,17 +56,50 @@ class Cholesky(Function):
         return np.linalg.cholesky(a, upper=self.upper)
 
     def backward(self, gy: Array) -> Array:
-        # From L L* = A: dL = L h(L^-1 dA L^-*), where h takes the lower triangle, its diagonal
-        # halved. For real numbers gA is the symmetric part of L^-T h(L^T gL) L^-1.
         factor = self.outputs[0]().data
         if self.upper:
             factor, gy = adjoint(factor), adjoint(gy)
-        n = factor.shape[-1]
-        half = (np.tril(np.ones((n, n))) - 0.5 * np.eye(n)).astype(factor.dtype)
-        turned = swapped(factor)
-        ga = np.linalg.solve(turned, half * (turned @ gy))
-        ga = swapped(np.linalg.solve(conjugated(turned), swapped(ga)))
-        return hermitian(ga)
+        if factor.shape[-1] <= _FEW:
+            return cholesky_gradient(conjugated(factor), gy)
+        return at_once(cholesky_gradient_by_halves, cholesky_gradient, conjugated(factor), gy)
+
+
+#: Up to so many rows the gradient of a factor is computed at once; of larger ones, by halves.
+_FEW = 64
+_FEW_HALVED = np.tri(_FEW) - 0.5 * np.eye(_FEW)
+
+
+def cholesky_gradient(c: Array, gy: Array) -> Array:
+    """Return the gradient of A by that of its factor L, of which `c` is the conjugate.
+
+    From L L* = A: dL = L h(L^-1 dA L^-*), where h takes the lower triangle, its diagonal halved.
+    For real numbers gA is the symmetric part of L^-T h(L^T gL) L^-1.
+    """
+    n = c.shape[-1]
+    halved = _FEW_HALVED[:n, :n] if n <= _FEW else np.tri(n) - 0.5 * np.eye(n)
+    turned = adjoint(c)
+    ga = np.linalg.solve(turned, halved.astype(c.dtype) * (turned @ gy))
+    ga = swapped(np.linalg.solve(swapped(c), swapped(ga)))
+    return hermitian(ga)
+
+
+def cholesky_gradient_by_halves(c: Array, gy: Array) -> Array:
+    """Return the same of ndarrays in a fifth of the time, nearly all of it in products.
+
+    In blocks, L22 is the factor of A22 - L21 L21*, and L21 = A21 L11^-*; this is undone.
+    """
+    n, k = c.shape[-1], c.shape[-1] // 2
+    if n <= _FEW:
+        return cholesky_gradient(c, gy)
+    c11, c21, c22 = c[..., :k, :k], c[..., k:, :k], c[..., k:, k:]
+    ga = np.empty(c.shape, c.dtype)
+    ga[..., k:, k:] = g22 = cholesky_gradient_by_halves(c22, gy[..., k:, k:])
+    g21 = gy[..., k:, :k] * 0.5 - g22 @ c21
+    turned = substituted(swapped(c11), swapped(g21), lower=False)
+    ga[..., k:, :k] = swapped(turned)
+    ga[..., :k, k:] = g12 = conjugated(turned)
+    ga[..., :k, :k] = cholesky_gradient_by_halves(c11, gy[..., :k, :k] - g12 @ c21 * 2.0)
+    return ga
 
 
 class Qr(Function):
@@ -109,7 +143,7 @@ def _qr_gradient(q: Array, r: Array, gq: Array, gr: Array) -> Array:
     leaving = gq1 + q1c @ (inner + adjoint(inner))
     if q.shape[-1] > k:  # the columns that mode "complete" adds turn against the others
         leaving = leaving - conjugated(q[..., k:]) @ adjoint(gq[..., k:]) @ q1c
-    ga = swapped(np.linalg.solve(r1, swapped(leaving)))
+    ga = swapped(solved(r1, swapped(leaving)))
     return np.concatenate([ga, q1c @ gr2], axis=-1) if n > m else ga
 
 

@@ -27,6 +27,7 @@ from ..declaring import Call, Draw, applying, operation
 from ..gradients import conjugated
 from .results import SlogdetResult
 from .spectra import adjoint, swapped
+from .triangles import inverted
 
 # None of them singular, where the logarithm has no derivative.
 _SHAPES = (2, 2), (3, 3), (1, 1), (2, 2, 2), (2, 1, 3, 3), (0, 0), (2, 0, 0), (0, 2, 2)
@@ -171,7 +172,7 @@ class Det(Function):
             return gy[..., None, None] * cofactors(a, out_of_range)
         if possible(np.any(out_of_range)):
             return gy[..., None, None] * cofactors_of_lazy(a, out_of_range)
-        return (gy * y)[..., None, None] * swapped(np.linalg.inv(a))
+        return (gy * y)[..., None, None] * swapped(inverted(a))
 
 
 class SlogDet(Function):
@@ -187,7 +188,7 @@ class SlogDet(Function):
         a, sign = self.inputs[0].data, self.outputs[0]().data
         if a.dtype.kind == "c":
             gl = gl + 1j * np.imag(gs * sign)
-        return gl[..., None, None] * swapped(np.linalg.inv(a))
+        return gl[..., None, None] * swapped(inverted(a))
 
 
 @applying(SlogDet, *_REGULAR)

@@ -13,6 +13,7 @@ from dezero_core.extend import Array
 from ..declaring import Call, Draw, operation
 from ..gradients import conjugated
 from .spectra import adjoint, hermitian, swapped
+from .triangles import inverted
 
 _NOT_GIVEN: Any = np._NoValue  # None means something else to NumPy
 
@@ -25,6 +26,7 @@ class Inv(Function):
     Derivative: ``-y dA y``.
     Raises LinAlgError (ValueError): if `a` is singular, or not square.
     Source: Giles 2008, section 2.2.
+    Note: a triangle of 128 rows or more is inverted by substitution, as in `solve`.
 
     >>> inv(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])))
     variable([[0.5  0.  ]
@@ -34,7 +36,7 @@ class Inv(Function):
     saves = ("outputs",)
 
     def forward(self, a: Array) -> Array:
-        return np.linalg.inv(a)
+        return inverted(a)
 
     def backward(self, gy: Array) -> Array:
         # From Y A = I: dY = -Y dA Y.

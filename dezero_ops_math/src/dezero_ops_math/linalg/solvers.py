@@ -14,6 +14,7 @@ from ..declaring import Call, Draw, applying, operation
 from ..gradients import conjugated, summed_to
 from .singular_values import Svdvals
 from .spectra import adjoint, swapped
+from .triangles import solved
 
 _PLUS = 6.0 * np.eye(3)
 _A, _STACK = Draw((3, 3), plus=_PLUS), Draw((2, 3, 3), plus=_PLUS)
@@ -39,6 +40,8 @@ class Solve(Function):
     Raises LinAlgError (ValueError): if `a` is singular, or not square.
     Raises ValueError: if the shapes do not fit.
     Source: Giles 2008, section 2.3.
+    Note: a triangle of 128 rows or more, such as a factor by `cholesky` or its transpose, is known
+        by its zeros, and solved by substitution, without a decomposition.
 
     >>> solve(Variable(np.array([[2.0, 0.0], [0.0, 4.0]])), np.array([2.0, 2.0]))
     variable([1.  0.5])
@@ -47,7 +50,7 @@ class Solve(Function):
     saves = ("inputs", "outputs")
 
     def forward(self, a: Array, b: Array) -> Array:
-        return np.linalg.solve(a, b)
+        return solved(a, b)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
         # From A x = b: A dx = db - dA x.
@@ -57,7 +60,7 @@ class Solve(Function):
         vector = len(shape) == 1
         if vector:
             gy, x = gy[..., None], x[..., None]
-        gb = np.linalg.solve(swapped(a), gy)
+        gb = solved(swapped(a), gy)
         ga = summed_to(-(gb @ swapped(x)), a.shape) if of_a else None
         if not of_b:
             return ga, None

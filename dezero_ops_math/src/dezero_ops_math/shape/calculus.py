@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable
-from dezero_core.extend import Array, Operand, certain
+from dezero_core.extend import Array, Operand, certain, new_zeros
 
 from ..arguments import Axis, axes_of
 from ..declaring import Call, Draw, LinearMap, applying
@@ -158,7 +158,7 @@ class _Ungradient(LinearMap):
 
     def forward(self, gy: Array) -> Array:
         gy = np.moveaxis(gy, self.axis, 0)
-        n, gx = len(gy), np.zeros(gy.shape, gy.dtype)
+        n, gx = len(gy), new_zeros(gy, gy.shape)
         spacing = np.copy(self.spacing)
         spacing = spacing.astype(np.result_type(spacing, gy.real.dtype, np.float64))
         inner, first, last = _weights(spacing, self.edge_order)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import Array, Operand, placed
+from dezero_core.extend import Array, Operand, new_zeros, placed
 
 from ..declaring import Call, Draw, LinearMap, applying, operation
 from .positions import as_one_type
@@ -38,7 +38,7 @@ class _Undiff(LinearMap):
         ended, begun = (*before, slice(1, None)), (*before, slice(-1))
         if not isinstance(gy, np.ndarray):
             return placed(gy, tuple(shape), ended, True) - placed(gy, tuple(shape), begun, True)
-        gx = np.zeros(shape, gy.dtype)
+        gx = new_zeros(gy, tuple(shape))
         gx[ended] = gy
         gx[begun] -= gy
         return gx

@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core.extend import Array, Operand, call_by_type, is_lazy, placed
+from dezero_core.extend import (
+    NUMPY,
+    Array,
+    Operand,
+    call_by_type,
+    is_lazy,
+    kind_of,
+    new_zeros,
+    placed,
+)
 
 from ..arguments import data_of
 from ..declaring import LinearMap
@@ -67,8 +76,8 @@ def in_flat(order: Array, axis: int) -> Array:
 
 def taken(x: Array, at: Array) -> Array:
     """Return elements of the flattened `x`; ``np.take`` does so if the positions are known."""
-    known = isinstance(at, (np.ndarray, np.generic))
-    if known:
+    are_alike = type(x) is type(at) and isinstance(x, np.ndarray)
+    if are_alike or kind_of(at) is NUMPY:  # np.take looks at the type of x alone
         return np.take(x, at)
     return np.take_along_axis(x, at.reshape(-1), None).reshape(at.shape)
 
@@ -114,7 +123,7 @@ class AddAt(LinearMap):
             return placed(x, shape, np.unravel_index(at, shape)).reshape(self.shape)
         if not (isinstance(x, np.ndarray) and isinstance(at, np.ndarray)):
             return _added_up(x, at, math.prod(self.shape)).reshape(self.shape)
-        y = np.zeros(self.shape, x.dtype)
+        y = new_zeros(x, self.shape)
         # One axis: NumPy has a fast way for that alone.
         np.add.at(y.reshape(-1), at, x)
         return y

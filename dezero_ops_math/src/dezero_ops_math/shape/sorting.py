@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function
-from dezero_core.extend import Array, call_by_type, certain, is_lazy
+from dezero_core.extend import Array, call_by_type, certain, is_lazy, new_zeros
 
 from ..arguments import data_of
 from ..declaring import Call, Draw, LinearMap, applying, operation
@@ -125,7 +125,7 @@ class Partition(Function):
         were, are = (call_by_type(_places, (each, self.axis), {}) for each in (x, y))
         if not isinstance(were, np.ndarray):
             return AddAt(were, x.shape).of(PickAt(are).of(gy))
-        became = np.empty(x.size, np.intp)
+        became = new_zeros(are, (x.size,), np.intp)
         became[were] = are
         return PickAt(became.reshape(x.shape)).of(gy)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import Array, Operand, placed
+from dezero_core.extend import Array, Operand, new_zeros, placed
 
 from ..declaring import Call, Draw, LinearMap, applying
 from ..docstrings import sharing
@@ -60,16 +60,15 @@ class _AddParts(LinearMap):
         self.positions, self.axis, self.shape = positions, axis, shape
 
     def forward(self, *parts: Array) -> Array:
+        before = (slice(None),) * (self.axis % len(self.shape))
+        ends = [*self.positions, None]
+        slices = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        pairs = zip(slices, parts, strict=True)
         if not isinstance(parts[0], np.ndarray):  # nobody can write into the others
-            before = (slice(None),) * (self.axis % len(self.shape))
-            ends = [*self.positions, None]
-            slices = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-            pairs = zip(slices, parts, strict=True)
             return sum([placed(part, self.shape, (*before, at), once=True) for at, part in pairs])
-        whole = np.zeros(self.shape, parts[0].dtype)
-        places = np.array_split(whole, self.positions, self.axis)
-        for place, part in zip(places, parts, strict=True):
-            place += part
+        whole = new_zeros(parts[0], self.shape)
+        for at, part in pairs:
+            whole[(*before, at)] += part
         return whole
 
     def backward(self, gy: Array) -> Any:

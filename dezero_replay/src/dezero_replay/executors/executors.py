@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ..passes.graph import Graph
-from .numbers import NotOfNumbers, NumbersExecutor
+from ..passes.loops import with_loops
+from .elements import NotOfNumbers
+from .numbers import NumbersExecutor
 from .numpy_executor import of_arrays
+from .python_writer import LoweredToPython
 
 
 class Lowered(Protocol):
@@ -72,9 +75,9 @@ class NumPyExecutor:
     def __init__(self, threads: int = 1, wait: bool = False) -> None:
         """Take the options of `compiled`; NumPy has threads of its own, and nothing is compiled."""
 
-    def lower(self, graph: Graph) -> Lowered:
+    def lower(self, graph: Graph) -> LoweredToPython:
         """Return a graph, after the passes, as a callable."""
         try:
             return NumbersExecutor().lower(graph)
         except NotOfNumbers:
-            return of_arrays(graph)
+            return of_arrays(with_loops(graph, small=True))

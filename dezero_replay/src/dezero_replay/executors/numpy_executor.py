@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import GuardError
-from ..passes.aliasing import escaping, is_write
-from ..passes.buffers import Plan, is_reduction, takes_out
-from ..passes.graph import Graph
+from ..passes.aliasing import escaping, is_packed, is_write
+from ..passes.buffers import Plan, is_reduction, is_roll, takes_out
+from ..passes.graph import Graph, are_zeros
+from ..passes.rolls import parts_of_roll
+from ..passes.rounds import Counter, Linear, Loop
 from ..tape.instructions import (
     Attribute,
     Guard,
@@ -75,6 +77,8 @@ class _Writer(PythonWriter):
         self._methods: dict[Of, Any] = {}
         #: Index of an instruction -> names that nobody reads after it.
         self._deaths: dict[float, list[str]] = {}
+        #: The variables of the loops around the present line.
+        self._counters: dict[Counter, str] = {}
         for argument, value in zip(self.arguments, graph.inputs, strict=True):
             self.names.setdefault(value.number, argument)
         if plan.names:
@@ -85,7 +89,7 @@ class _Writer(PythonWriter):
         self.add("try:")
         self.indent = "        "
         self._copies(graph)
-        self._body()
+        self._body(graph)
         results = [self._text(value) for value in graph.wanted]
         if plan.names:
             self.add("arenas.append(arena)")
@@ -101,10 +105,10 @@ class _Writer(PythonWriter):
             constant = self._bind(graph.constants[number], "c")
             self.add(f"{self.name(number)} = {constant}.copy('K')")
 
-    def _body(self) -> None:
+    def _body(self, graph: Graph) -> None:
         state: Any = None
         usual = self.indent
-        for index, each in enumerate(self.graph.instructions):
+        for index, each in enumerate(graph.instructions):
             errors = None if each.call is operator.getitem else each.errors
             if errors != state:
                 state, self.indent = errors, usual
@@ -113,13 +117,52 @@ class _Writer(PythonWriter):
                     self.add(f"with {self._bind(np.errstate, 'errstate')}({settings}):")
                     self.indent = usual + "    "
             first = len(self.lines)
+            if type(each.call) is Loop:
+                self._loop(each, index)
+                continue
             self._instruction(each)
             self.comment(each)
             if state and self.lines[first].lstrip().startswith("#"):
                 self.add("pass")  # a view that is made once is a comment alone
-            if index in self._deaths:
-                self.add(f"del {', '.join(self._deaths.pop(index))}")
+            self._let_go(index)
         self.indent = usual
+
+    def _let_go(self, index: int) -> None:
+        if index in self._deaths:
+            self.add(f"del {', '.join(self._deaths.pop(index))}")
+
+    def _loop(self, each: Instruction, index: int) -> None:
+        """Write a loop of Python's, with the body in it."""
+        loop: Loop = each.call
+        body, carried = loop.body, loop.carried
+        given = [self._text(x) for x in each.args]
+        for param, text in zip(loop.shared, given[carried:], strict=True):
+            self.names[param.number] = text
+        params = [self.name(param.number) for param in body.inputs[:carried]]
+        for param, text in zip(body.inputs[:carried], given, strict=False):
+            copy = ".copy('K')" if self.plan.bodies[loop].takes_over(param) else ""
+            self.add(f"{self.names[param.number]} = {text}{copy}", each)
+        lists = {n: self._new(each.outputs[n]) for n in sorted(loop.collected)}
+        for name in lists.values():
+            self.add(f"{name} = [None] * {loop.rounds}", each)
+        self._counters[loop.counter] = counter = _COUNTERS[len(self._counters) % len(_COUNTERS)]
+        self.add(f"for {counter} in range({loop.rounds}):", each)
+        before = self.plan, self._deaths, self.indent
+        self.plan, self._deaths, self.indent = self.plan.bodies[loop], {}, self.indent + "    "
+        self._body(body)
+        found = [self._text(value) for value in body.wanted]
+        for n, name in lists.items():
+            self.add(f"{name}[{counter}] = {found[n]}", each)
+        if carried:
+            self.add(f"{', '.join(params)} = {', '.join(found[:carried])}", each)
+        if not (carried or lists or body.instructions):
+            self.add("pass", each)
+        self.plan, self._deaths, self.indent = before
+        del self._counters[loop.counter]
+        for n, value in enumerate(each.outputs):
+            if n not in lists:
+                self.names[value.number] = params[n] if n < carried else found[n]
+        self._let_go(index)
 
     def _instruction(self, each: Instruction) -> None:
         if type(each) is Guard:
@@ -131,11 +174,21 @@ class _Writer(PythonWriter):
             self.add(f"# {slot} is {self._expression(each, None)}", each)
         elif is_write(each):
             self._write(each)
+        elif is_roll(each):
+            self._roll(each)
         else:
             text = self._expression(each, self._out(y) if y is not None else None)
             names = ", ".join(self._new(value) for value in each.outputs)
             comma = "," if each.several and len(each.outputs) == 1 else ""
             self.add(f"{names}{comma} = {text}", each)
+
+    def _roll(self, each: Instruction) -> None:
+        """Write ``np.roll`` as copies of its parts, which is faster than the function."""
+        x, (y,) = self._text(each.args[0]), each.outputs
+        out, name = self._out(y), self._new(y)
+        self.add(f"{name} = {out or f'{self._function(np.empty_like)}({x})'}", each)
+        for taken, put in parts_of_roll(*each.args) or ():
+            self.add(f"{name}[{self._index(put)}] = {x}[{self._index(taken)}]", each)
 
     def _guard(self, guard: Guard) -> str:
         x = self._text(guard.args[0])
@@ -168,7 +221,7 @@ class _Writer(PythonWriter):
         if call in _PREFIX:
             return f"{_PREFIX[call]}{args[0]}"
         if call is operator.getitem:
-            return f"{args[0]}[{args[1]}]"
+            return f"{args[0]}[{self._index(each.args[1])}]"
         if type(call) in (Attribute, Method) and args[0][0].isdigit():
             args[0] = f"({args[0]})"
         if type(call) is Attribute:
@@ -195,14 +248,33 @@ class _Writer(PythonWriter):
         source, out = self._text(x), self._out(y)
         arguments = self._arguments(others, each.kwargs.items())
         name = self._new(y)
-        self.add(f"{name} = {out}" if out else f"{name} = {source}.copy('K')", each)
-        if out is not None and y.number not in self.plan.in_place:
-            self.add(f"{self._bind(np.copyto, 'copyto')}({name}, {source})", each)
-        self.add(self._statement(each.call, name, arguments), each)
+        if out is None:
+            self.add(f"{name} = {self._copy(x, source)}", each)
+        else:
+            self.add(f"{name} = {out}", each)
+            if y.number in self.plan.made:
+                return
+            if y.number not in self.plan.in_place:
+                fill = f"{name}.fill(0)" if self._is_zero(x) else None
+                self.add(fill or f"{self._bind(np.copyto, 'copyto')}({name}, {source})", each)
+        self.add(self._statement(each, name, arguments), each)
 
-    def _statement(self, call: Any, name: str, args: list[str]) -> str:
+    def _copy(self, x: Any, source: str) -> str:
+        if not self._is_zero(x):
+            return f"{source}.copy('K')"
+        dtype = "" if x.dtype == np.float64 else f", {self._bind(x.dtype, 'dtype')}"
+        return f"{self._bind(np.zeros, 'zeros')}({x.shape}{dtype})"
+
+    def _is_zero(self, x: Value) -> bool:
+        """Return whether an array is new zeros, in the order of its axes."""
+        constant = self.graph.constants.get(x.number)
+        return constant is not None and is_packed(x) and are_zeros(constant)
+
+    def _statement(self, each: Instruction, name: str, args: list[str]) -> str:
+        call = each.call
         if call is written:
-            return f"{name}[{args[0]}] = {args[1]}"
+            index = self._index(each.args[1])
+            return f"{name}[{index}] = {args[1]}"
         if type(call) is Through:
             steps: list[str] = []  # not nested: Python takes no more than 200 parentheses
             for step, more, kwargs in call.views:
@@ -237,12 +309,24 @@ class _Writer(PythonWriter):
     def _arguments(self, args: Iterable[Any], named: Iterable[Any] = ()) -> list[str]:
         return [*map(self._text, args), *(f"{name}={self._text(x)}" for name, x in named)]
 
+    def _index(self, index: Any) -> str:
+        """Return how an index is written between brackets."""
+        parts = index if type(index) is tuple and index else (index,)
+        texts = [self._slice(part) if type(part) is slice else self._text(part) for part in parts]
+        return ", ".join(texts) + "," * (type(index) is tuple and len(index) == 1)
+
+    def _slice(self, part: slice) -> str:
+        ends = ["" if x is None else self._text(x) for x in (part.start, part.stop)]
+        return ":".join(ends) + ("" if part.step is None else f":{self._text(part.step)}")
+
     def _text(self, x: Any) -> str:
         """Return how an argument is written."""
         if type(x) is Value:
             if x.number not in self.names:
                 self.names[x.number] = self._bind(self.graph.constants[x.number], "c")
             return self.names[x.number]
+        if type(x) is Linear:
+            return self._number(x)
         if isinstance(x, (tuple, list)) and not hasattr(x, "_fields"):
             items = self._arguments(x)
             if isinstance(x, list):
@@ -259,6 +343,12 @@ class _Writer(PythonWriter):
             return "..."
         return self._bind(x, "k")
 
+    def _number(self, x: Linear) -> str:
+        """Return how a number that grows is written: ``2 * i + 1``."""
+        terms = [_term(step, self._counters[counter]) for counter, step in x.steps]
+        text = "+".join([*terms, *([str(x.start)] if x.start else [])])
+        return text.replace("+-", " - ").replace("+", " + ")
+
     def _bind(self, x: Any, hint: str) -> str:
         """Return the name of an object in the program."""
         found = self._by_id.get(id(x))
@@ -271,5 +361,11 @@ class _Writer(PythonWriter):
         self._by_id[id(x)] = name
         return name
 
+
+def _term(step: int, counter: str) -> str:
+    return {1: counter, -1: f"-{counter}"}.get(step, f"{step} * {counter}")
+
+
+_COUNTERS = "ijklmn"
 
 _RESERVED = {"arena", "arenas", "new_arena", "explain", "program", "slice", "error", "view"}

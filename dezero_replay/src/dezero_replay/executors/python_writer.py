@@ -17,7 +17,9 @@ _numbers = count()
 class LoweredToPython:
     """A graph as a Python function, with its source."""
 
-    def __init__(self, source: str, run: Any, planned_bytes: int) -> None:
+    def __init__(self, graph: Graph, source: str, run: Any, planned_bytes: int) -> None:
+        #: The graph as it runs: with loops, or call by call.
+        self.graph = graph
         self.source, self.run, self.planned_bytes = source, run, planned_bytes
         self.changed: Any = None
 
@@ -77,7 +79,7 @@ class PythonWriter:
         run = self.bound["program"]
         linecache.cache[file] = (len(source), None, source.splitlines(True), file)
         weakref.finalize(run, linecache.cache.pop, file, None)
-        return LoweredToPython(source, run, planned_bytes)
+        return LoweredToPython(self.graph, source, run, planned_bytes)
 
 
 def literal(x: Any) -> str:

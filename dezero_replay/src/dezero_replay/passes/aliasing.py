@@ -21,6 +21,7 @@ from ..tape.instructions import (
     written,
 )
 from ..tape.nested import has_any
+from .rounds import Linear
 
 VIEW, FRESH, UNKNOWN = "view", "fresh", "unknown"
 
@@ -31,7 +32,8 @@ VIEWS = {
 }
 RESHAPES = {np.reshape, np.ravel, Method("reshape"), Method("ravel")}
 _FRESH = {
-    *(np.where, np.concatenate, np.stack, np.copy, np.take_along_axis, np.sort, np.argsort),
+    *(np.where, np.concatenate, np.stack, np.roll, np.pad, np.copy, np.take_along_axis),
+    *(np.sort, np.argsort),
     *(np.cumsum, np.cumprod, np.outer, np.dot, np.tensordot, np.full_like, np.sum, np.prod),
     *(np.max, np.min, np.mean, np.var, np.std, np.any, np.all, np.argmax, np.argmin, written),
     *map(Method, ("copy", "flatten", "dot", "cumsum", "cumprod", "sum", "prod", "max", "min")),
@@ -41,7 +43,7 @@ _FRESH = {
     *(operator.invert, operator.lt, operator.le, operator.eq, operator.ne, operator.gt),
     *(operator.ge, operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
 }
-_BASIC = (int, slice, type(None), type(Ellipsis))
+_BASIC = (int, slice, type(None), type(Ellipsis), Linear)
 
 
 def relation(each: Instruction) -> str:
@@ -78,6 +80,22 @@ def is_basic(index: Any) -> bool:
     """Return whether indexing by it gives a view, whatever is in the array."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(type(part) in _BASIC for part in parts) and not has_any(index, Value)
+
+
+def as_view(index: Any) -> Any:
+    """Return a basic index that gives a view in any case, also of one element."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return index if any(part is Ellipsis for part in parts) else (*parts, ...)
+
+
+def is_alias(each: Instruction) -> bool:
+    """Return whether the result of a call is a number, or an array of it, at a fixed address.
+
+    Such an address is that of an element ``x[1]``, as long as nobody writes into `x`.
+    """
+    if each.call is as_array:
+        return True
+    return each.call is operator.getitem and is_basic(each.args[1])
 
 
 def _of_index(index: Any) -> str:

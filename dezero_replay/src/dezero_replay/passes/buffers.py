@@ -7,6 +7,7 @@ arena for each thread that runs it at the same time.
 from __future__ import annotations
 
 import math
+import operator
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..tape.instructions import Guard, Instruction, Of, Value
+from ..tape.instructions import Guard, Instruction, Of, Value, written
 from ..tape.nested import has_any
-from .aliasing import UNKNOWN, VIEW, is_packed, is_write, relation
-from .graph import Graph
+from .aliasing import FRESH, UNKNOWN, VIEW, is_packed, is_write, relation
+from .graph import Graph, hashable
+from .rolls import parts_of_roll
+from .rounds import Linear, Loop
 
 LEAST = 64
 """Arrays of fewer elements get no buffer: for these ``out=`` costs more than it saves."""
@@ -47,9 +50,12 @@ class Storage:
 
 
 class Plan:
-    """Where each Value of a graph lives, by the number of the Value."""
+    """Where each Value of a graph lives, by the number of the Value.
 
-    def __init__(self, graph: Graph) -> None:
+    The body of a loop has a plan of its own, with buffers in the same arena.
+    """
+
+    def __init__(self, graph: Graph, around: Plan | None = None, carried: int = 0) -> None:
         self.roots: dict[int, Value] = {}
         #: The index of the last instruction that reads it.
         self.last: dict[int, float] = {}
@@ -57,16 +63,24 @@ class Plan:
         self.in_place: dict[int, Value] = {}
         #: The name of the array in the arena that holds it.
         self.slots: dict[int, str] = {}
+        #: Writes that are made before, by the call that computes what is written: their results.
+        self.made: set[int] = set()
         #: Its slot, for views that are made once, with the arena.
         self.views: dict[int, str] = {}
+        #: Number of a Value -> the call ``x[i]`` of which it is the result, a view.
+        self._parts: dict[int, Instruction] = {}
         #: The names of the arrays of an arena, and how each is made.
-        self.names: list[str] = []
-        self._recipes: list[Callable[[list[Any], list[Any]], Any]] = []
-        self._sizes: list[int] = []
+        self.names: list[str] = around.names if around else []
+        self._recipes: list[Callable[[list[Any], list[Any]], Any]]
+        self._recipes = around._recipes if around else []
+        self._sizes: list[int] = around._sizes if around else []
+        #: The plans of the bodies of loops.
+        self.bodies: dict[Loop, Plan] = {}
         self._known: dict[Any, str] = {}
         self._storages: dict[int, Storage] = {}
         self._related = [(each, relation(each)) for each in graph.instructions]
         shared = self._read()
+        self._own_carried(graph, carried, shared)
         for value in graph.wanted:
             self.last[value.number] = self.last[self._root(value)] = math.inf
             shared.add(self._root(value))
@@ -94,7 +108,28 @@ class Plan:
             if how == VIEW:
                 x = each.args[0]
                 roots[each.outputs[0].number] = roots.get(x.number, x)
+                if each.call is operator.getitem:
+                    self._parts[each.outputs[0].number] = each
         return shared
+
+    def _own_carried(self, graph: Graph, carried: int, shared: set[int]) -> None:
+        """Let carried arrays of which nobody else has the memory be written into.
+
+        In the next round, such an array is one that was made in this round.
+        """
+        new = {
+            y.number for each, how in self._related for y in each.outputs if how == FRESH
+        } - shared
+        roots = [self._root(value) for value in graph.wanted]
+        for n, param in enumerate(graph.inputs[:carried]):
+            is_own = roots[n] in new and roots.count(roots[n]) == 1
+            if is_own and param.number not in shared and param.number not in roots:
+                last = self.last.get(param.number, -1)
+                self._storages[param.number] = Storage(param, last, False)
+
+    def takes_over(self, param: Value) -> bool:
+        """Return whether something is written into the memory of a carried value."""
+        return any(x is param for x in self.in_place.values())
 
     def _place(self, shared: set[int]) -> None:
         """Find the Storage of each Value: that of an operand that dies, or one of its own."""
@@ -102,6 +137,10 @@ class Plan:
         for index, (each, _) in enumerate(self._related):
             y = each.outputs[0] if len(each.outputs) == 1 else None
             if y is None or y.kind is not np.ndarray or y.number in self.roots:
+                continue
+            if (view := self._written_next(index, shared)) is not None:
+                self.in_place[y.number] = view
+                self.made.add(self._related[index + 1][0].outputs[0].number)
                 continue
             last, is_own = self.last[y.number], y.number not in shared
             x = self._dying(each, index, shared)
@@ -111,6 +150,29 @@ class Plan:
                 storage = storages[y.number] = storages[x.number]
                 storage.last, storage.planned = last, storage.planned and is_own
                 self.in_place[y.number] = x
+
+    def _written_next(self, index: int, shared: set[int]) -> Value | None:
+        """Return an operand ``x[i]`` of a call if its result is written there next, and dies."""
+        if index + 1 == len(self._related):
+            return None
+        (each, _), (write, _) = self._related[index : index + 2]
+        if write.call is not written or write.args[2] is not each.outputs[0]:
+            return None
+        x, place, y = write.args
+        for view in each.args:
+            maker = self._parts.get(view.number) if type(view) is Value else None
+            if (
+                maker is not None
+                and maker.args[0] is x
+                and hashable(maker.args[1]) == hashable(place)
+                and self.last[view.number] == index
+                and self.last[y.number] == index + 1
+                and is_elementwise(each)
+                and (view.shape, view.dtype) == (y.shape, y.dtype)
+                and self._dying(write, index + 1, shared) is x
+            ):
+                return view
+        return None
 
     def _dying(self, each: Instruction, index: int, shared: set[int]) -> Value | None:
         """Return an operand in whose memory the result may be written."""
@@ -155,6 +217,8 @@ class Plan:
                 self.slots[y.number] = storage.slot
             if how == VIEW:
                 self._view(each)
+            if type(each.call) is Loop:
+                self.bodies[each.call] = Plan(each.call.body, self, each.call.carried)
             for storage in ends.pop(index, ()):
                 free[_bytes(storage.value)].append(storage.buffer)
 
@@ -171,7 +235,8 @@ class Plan:
         """Make a view of a buffer once, if it is the same one in each run."""
         call, (x, *args), kwargs, (y,) = each.call, each.args, each.kwargs, each.outputs
         source = self.slots.get(x.number)
-        if source is not None and not has_any((args, kwargs), Value):
+        is_one = not has_any((args, kwargs), Value) and not has_any((args, kwargs), Linear)
+        if source is not None and is_one:
             position = int(source[1:])
             slot = self._slot("t", lambda made, raw: call(made[position], *args, **kwargs))
             self.slots[y.number] = self.views[y.number] = slot
@@ -213,11 +278,19 @@ def is_reduction(each: Instruction) -> bool:
     return is_reduce and names >= _TOLD and names <= {*_TOLD, "initial"}
 
 
+def is_roll(each: Instruction) -> bool:
+    """Return whether a call is ``np.roll``, of an array, by numbers that are known."""
+    if each.call is not np.roll or each.kwargs or type(each.args[0]) is not Value:
+        return False
+    is_array = each.args[0].kind is np.ndarray and bool(each.args[0].shape)
+    return is_array and parts_of_roll(*each.args) is not None
+
+
 def _has_buffer(each: Instruction) -> bool:
     y = each.outputs[0]
     if math.prod(y.shape) < LEAST or y.dtype.kind not in _PLAIN or not is_packed(y, sorted):
         return False
-    return takes_out(each) or is_write(each)
+    return takes_out(each) or is_write(each) or is_roll(each)
 
 
 def _bytes(value: Value) -> int:

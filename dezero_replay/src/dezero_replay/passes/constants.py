@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ..tape.instructions import Draw, Guard, Instruction, Value, replaced
+from ..tape.instructions import Draw, Guard, Instruction, Method, Value, replaced
 from ..tape.opaque import OpaqueBackward, OpaqueForward
 from .aliasing import VIEW, relation
 from .graph import Rewriting
@@ -19,9 +20,21 @@ _GROWTH, _LITTLE = 2, 4096
 _NUMBERS = (int, float, complex)
 
 
+#: Calls that work on each element by itself, beside ufuncs.
+_ELEMENTWISE = {
+    *(np.where, np.copy, Method("copy"), Method("astype")),
+    *(getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "neg", "pos", "abs")),
+    *(getattr(operator, name) for name in ("lt", "le", "eq", "ne", "gt", "ge", "and_", "or_")),
+}
+
+
 def folded(rewriting: Rewriting, each: Instruction) -> Any:
     """Compute a call once, if it depends on constants alone and gives no warning."""
     constants = rewriting.constants
+    if _gives_nothing(each) and each.outputs[0].number not in rewriting.escaping:
+        (y,) = each.outputs
+        constants[y.number], rewriting.known[y.number] = np.empty(y.shape, y.dtype), y
+        return None
     for x in each.args:
         if type(x) is Value and x.number not in constants:
             return each  # nearly always
@@ -49,6 +62,14 @@ def folded(rewriting: Rewriting, each: Instruction) -> Any:
         rewriting.constants[value.number] = x
         rewriting.known[value.number] = value
     return None
+
+
+def _gives_nothing(each: Instruction) -> bool:
+    """Return whether the result is an array without elements, and there is nothing to warn of."""
+    if len(each.outputs) != 1 or 0 not in (each.outputs[0].shape or ()):
+        return False
+    is_elementwise = type(each.call) is np.ufunc or each.call in _ELEMENTWISE
+    return is_elementwise or relation(each) == VIEW
 
 
 def _evaluated(each: Instruction, constants: dict[int, Any]) -> Any:

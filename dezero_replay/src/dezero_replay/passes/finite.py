@@ -24,16 +24,13 @@ def all_finite(x: Any) -> bool:
 
 def with_quick_guards(graph: Graph) -> Graph:
     """Let guards that all elements are finite look at the sum of squares first."""
-    numbers = [value.number for each in graph.instructions for value in each.outputs]
-    number = min([-1, *graph.constants, *numbers])
     makers: dict[int, Instruction] = {}
     found: list[Instruction] = []
     for each in graph.instructions:
         makers.update((value.number, each) for value in each.outputs)
         x = _looked_at(each, makers)
         if x is not None:
-            number -= 1
-            flat = Value(number, np.empty(0, x.dtype))
+            flat = Value(next(graph.numbers), np.empty(0, x.dtype))
             flat.shape, flat.strides = (prod(x.shape),), (x.dtype.itemsize,)
             found.append(each.changed(Method("reshape"), (x, flat.shape), {}, (flat,)))
             each = Guard(all_finite, flat, True, each.region, each.where)

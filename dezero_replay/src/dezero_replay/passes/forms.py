@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from math import prod
 from typing import Any
 
@@ -22,12 +22,15 @@ from ..tape.instructions import (
     Into,
     Method,
     Of,
+    Through,
     Updated,
     Value,
     Written,
     as_array,
+    written,
 )
-from .aliasing import is_packed
+from ..tape.nested import has_any
+from .aliasing import is_basic, is_packed
 from .constants import dtype_of, resolved
 from .graph import Rewriting
 
@@ -65,6 +68,9 @@ _USUAL = {"dtype": None, "out": None, "where": True}
 _NUMERIC = frozenset("biufc")
 _IN_PLACE = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv")}
 
+#: Exponents for which ndarray's `**` may call another ufunc than `np.power`.
+_OF_OWN = (-1, 0, 0.5, 1, 2)
+
 #: How ndarray's `**` takes exponents that are Python numbers of these types, in every NumPy 2.
 _POWERS = {(int, 2): np.square, (int, -1): np.reciprocal, (float, 0.5): np.sqrt}
 
@@ -73,6 +79,8 @@ def canonical(rewriting: Rewriting, each: Instruction) -> Any:
     """Write a call as a ufunc, or as reductions by one."""
     if type(each.call) in (Written, Into):
         return _written_form(rewriting, each)
+    if type(each.call) is Through:
+        return _of_through(each)
     form = _FORMS.get(each.call)
     return each if form is None else form(rewriting, each)
 
@@ -106,14 +114,81 @@ def _of_operator(rewriting: Rewriting, each: Instruction) -> Instruction:
     return each
 
 
-def _of_power(rewriting: Rewriting, each: Instruction) -> Instruction:
+def _of_power(rewriting: Rewriting, each: Instruction) -> Any:
     x, exponent = each.args
+    if type(exponent) in (int, float) and exponent in (0, 1) and not each.kwargs:
+        return _of_trivial_power(rewriting, each)
     if not _is_array(x):
         return each
     if _is_array(exponent) and exponent.shape:
         return each.changed(np.power, each.args, {})
-    ufunc = None if type(exponent) is Value else _POWERS.get((type(exponent), exponent))
-    return each.changed(ufunc, (x,), {}) if ufunc and x.dtype.kind in "fc" else each
+    if type(exponent) is Value or x.dtype.kind not in "fc":
+        return each
+    if type(exponent) in (int, float) and exponent not in _OF_OWN:
+        return each.changed(np.power, each.args, {})
+    ufunc = _POWERS.get((type(exponent), exponent))
+    return each.changed(ufunc, (x,), {}) if ufunc else each
+
+
+def _of_trivial_power(rewriting: Rewriting, each: Instruction) -> Any:
+    """Write a power 0 as ones, and a power 1 as the number itself."""
+    (x, exponent), y = each.args, each.outputs[0]
+    is_number = _is_array(x) or _is_scalar(x)
+    if not is_number or x.dtype.char not in "fd" or y.dtype != x.dtype:
+        return each
+    if not _is_exact(x.dtype, exponent):
+        return each
+    if exponent == 1:
+        return _itself(rewriting, each, x)
+    one = x.dtype.type(1)
+    if y.kind is np.ndarray:
+        return each.changed(np.positive, (rewriting.constant(np.broadcast_to(one, y.shape)),), {})
+    if y.number in rewriting.escaping:
+        return each
+    rewriting.constants[y.number] = one
+    rewriting.known[y.number] = y
+    return None
+
+
+@cache
+def _is_exact(dtype: Any, exponent: float) -> bool:
+    """Return whether NumPy's powers 0 and 1 have no error on this machine."""
+    numbers = np.random.default_rng(0).normal(size=1000) * 10.0 ** np.arange(-30, 30, 0.06)
+    x = np.append(numbers, [0.0, -0.0, np.inf, -np.inf, np.nan]).astype(dtype)
+    expected = x if exponent else np.ones_like(x)
+    return bool((x**exponent).tobytes() == expected.tobytes())
+
+
+def _itself(rewriting: Rewriting, each: Instruction, x: Value) -> Any:
+    """Let an operand stand for the result; where that escapes, it is a copy."""
+    y = each.outputs[0]
+    if y.kind is not x.kind:
+        return each.changed(operator.getitem, (x, ()), {})
+    if x.strides != y.strides or y.number in rewriting.escaping:
+        return each.changed(np.positive, (x,), {}) if y.kind is np.ndarray else each
+    rewriting.known[y.number] = x
+    return None
+
+
+def _of_product(rewriting: Rewriting, each: Instruction) -> Any:
+    """Leave out a factor of 1."""
+    if each.call is not np.multiply:
+        each = _of_operator(rewriting, each)
+    y = each.outputs[0]
+    if each.kwargs or y.dtype is None or y.dtype.kind != "f":
+        return each
+    for x, other in (each.args, each.args[::-1]):
+        is_alike = type(x) is Value and (x.shape, x.dtype) == (y.shape, y.dtype)
+        if is_alike and x.strides == y.strides and _is_one(rewriting, other):
+            return _itself(rewriting, each, x)
+    return each
+
+
+def _is_one(rewriting: Rewriting, x: Any) -> bool:
+    if type(x) is Value:
+        x = rewriting.constants.get(x.number)
+        return x is not None and x.dtype.kind in "iuf" and bool((x == 1).all())
+    return type(x) in (int, float) and x == 1
 
 
 def _of_reduction(name: str, rewriting: Rewriting, each: Instruction) -> Instruction:
@@ -218,6 +293,11 @@ def _written_form(rewriting: Rewriting, each: Instruction) -> Any:
     )
     if not is_alike:
         return each
+    if x.shape and y.number not in rewriting.escaping and not is_packed(y, sorted):
+        # What is written into a view is computed as an array without gaps.
+        view: Any = np.lib.stride_tricks.as_strided(np.empty(1, y.dtype), y.shape, y.strides)
+        rewriting.known[y.number] = made = rewriting.value(np.empty_like(view))
+        return each.changed(ufunc, args, {}, (made,))
     if x.shape:
         return each.changed(ufunc, args, {})
     number = rewriting.value(x.dtype.type(0))
@@ -227,13 +307,41 @@ def _written_form(rewriting: Rewriting, each: Instruction) -> Any:
     ]
 
 
+def _of_through(each: Instruction) -> Instruction:
+    """Write ``view = x[index]; view[...] = value`` as ``x[index] = value``."""
+    x, value = each.args
+    (call, args, kwargs), *others = each.call.views
+    if others or call is not operator.getitem or kwargs or not is_basic(args[0]):
+        return each
+    return each.changed(written, (x, args[0], value), {})
+
+
+def _of_pad(rewriting: Rewriting, each: Instruction) -> Instruction:
+    """Write padding by zeros as zeros into which the array is written."""
+    x, y = each.args[0], each.outputs[0]
+    names = dict(zip(("pad_width", "mode"), each.args[1:], strict=False)) | each.kwargs
+    width, mode = names.pop("pad_width", None), names.pop("mode", "constant")
+    fill = names.pop("constant_values", 0)
+    is_plain = _is_array(x) and not names and mode == "constant" and type(fill) in (int, float)
+    if not (is_plain and fill == 0 and not np.signbit(fill)) or has_any(width, Value):
+        return each
+    if not prod(y.shape) or not is_packed(y):
+        return each
+    pairs = np.broadcast_to(np.asarray(width), (len(x.shape), 2)).tolist()
+    place = tuple([slice(a, a + n) for (a, _), n in zip(pairs, x.shape, strict=True)])
+    zeros = rewriting.constant(np.zeros(y.shape, y.dtype))
+    return each.changed(written, (zeros, place, x), {})
+
+
 _FORMS: dict[Any, Callable[[Rewriting, Instruction], Any]] = {
     **dict.fromkeys(OPERATORS, _of_operator),
     operator.pow: _of_power,
+    **dict.fromkeys((operator.mul, np.multiply), _of_product),
     **{getattr(np, name): partial(_of_reduction, name) for name in _REDUCTIONS},
     **{Method(name): partial(_of_reduction, name) for name in _REDUCTIONS},
     **{Of(ufunc, "reduce"): _of_reduce for ufunc in _REDUCTIONS.values()},
     **dict.fromkeys((np.mean, Method("mean")), _of_mean),
     **dict.fromkeys((np.clip, Method("clip")), _of_clip),
     sum_to: _of_sum_to,
+    np.pad: _of_pad,
 }

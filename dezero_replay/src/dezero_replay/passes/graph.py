@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
-from ..tape.instructions import Guard, Instruction, Value, replaced
+import numpy as np
+
+from ..tape.instructions import Guard, Instruction, Template, Value, replaced
 
 
 @dataclass(eq=False)
@@ -22,10 +25,42 @@ class Graph:
     #: Positions in `wanted` of those that the caller copies into an array at once: a number will do
     #: in place of an array of one element.
     copied: Collection[int] = ()
+    #: Numbers for new Values: each below 0, and never given twice.
+    numbers: Iterator[int] = field(default_factory=lambda: count(-1, -1))
+
+    def like(self, value: Value) -> Value:
+        """Return a new Value of the form of another one."""
+        found = object.__new__(Value)
+        found.number = next(self.numbers)
+        for name in ("kind", "shape", "dtype", "strides"):
+            setattr(found, name, getattr(value, name))
+        return found
 
     def changed(self, instructions: list[Instruction]) -> Graph:
         """Return the same with other instructions."""
         return replace(self, instructions=instructions)
+
+
+def inlined(graph: Graph, each: Instruction, again: bool = True) -> list[Instruction]:
+    """Return the calls of a template in place of a call of it; else the instruction alone.
+
+    If it is put somewhere `again`, its Values are new ones.
+    """
+    if type(each.call) is not Template:
+        return [each]
+    template, found = each.call, []
+    pairs = [*zip(template.inputs, each.args, strict=True)]
+    pairs += zip(template.wanted, each.outputs, strict=True)
+    known = {value.number: x for value, x in pairs}
+    for one in template.instructions:
+        for y in one.outputs:
+            if y.number not in known:
+                known[y.number] = graph.like(y) if again else y
+        made = renamed(one, known)
+        made.outputs = tuple([known[y.number] for y in one.outputs])
+        made.where = each.where
+        found.append(made)
+    return found
 
 
 def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
@@ -59,15 +94,12 @@ class Rewriting:
         self.makers: dict[int, Instruction] = {}
         #: The constants of the graph, and those that rules have added.
         self.constants = dict(graph.constants)
-        self._graph = graph
+        self.graph = graph
         self._found: list[Instruction] = []
-        outputs = [value.number for each in graph.instructions for value in each.outputs]
-        self._numbers = min([0, *graph.constants, *outputs])
 
     def value(self, content: Any) -> Value:
         """Return a new Value like an array or number. Its number is below 0."""
-        self._numbers -= 1
-        return Value(self._numbers, content)
+        return Value(next(self.graph.numbers), content)
 
     def constant(self, content: Any) -> Value:
         """Return a Value that is the same in every run."""
@@ -92,8 +124,30 @@ class Rewriting:
         for value in each.outputs:
             self.makers[value.number] = each
 
-    def graph(self) -> Graph:
+    def rewritten(self) -> Graph:
         """Return the graph of the instructions that were added."""
-        graph = self._graph
-        wanted = [self.known.get(value.number, value) for value in graph.wanted]
-        return Graph(self._found, graph.inputs, wanted, self.constants, graph.copied)
+        wanted = [self.known.get(value.number, value) for value in self.graph.wanted]
+        made: Any = {"instructions": self._found, "constants": self.constants}
+        return replace(self.graph, wanted=wanted, **made)
+
+
+def hashable(tree: Any) -> Any:
+    """Return nested arguments in a form that is equal only for the same bits."""
+    if type(tree) is Value:
+        return tree
+    if isinstance(tree, (tuple, list)):
+        return type(tree), tuple(map(hashable, tree))
+    if isinstance(tree, dict):
+        return dict, hashable(sorted(tree.items()))
+    if isinstance(tree, slice):
+        return slice, hashable((tree.start, tree.stop, tree.step))
+    if isinstance(tree, (float, complex)):
+        return type(tree), tree.real.hex(), tree.imag.hex()
+    return type(tree), tree
+
+
+def are_zeros(array: Any) -> bool:
+    """Return whether all elements of an array, or number, are 0 and none is -0.0."""
+    if np.asarray(array).dtype.kind not in "biufc" or np.any(array):
+        return False
+    return not (np.signbit(np.real(array)).any() or np.signbit(np.imag(array)).any())

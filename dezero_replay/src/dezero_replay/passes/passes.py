@@ -1,12 +1,13 @@
 """Passes over a graph of calls: each gives a shorter or faster list that computes the same bits.
 
-Most are rules that look at one call after another, on one way through the list; two look at all.
+Most are rules that look at one call after another, on one way through the list; three look at all.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -28,7 +29,9 @@ from .aliasing import FRESH, VIEW, escaping, relation
 from .constants import folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
-from .graph import Graph, Rewriting
+from .graph import Graph, Rewriting, hashable
+from .placing import joined
+from .rounds import Loop, every_call, hoisted
 
 
 def with_opaque(
@@ -70,6 +73,11 @@ def without_copies(rewriting: Rewriting, each: Instruction) -> Any:
         return each
     x, (y,), call = each.args[0], each.outputs, each.call
     is_alike = x.kind is y.kind and x.strides == y.strides
+    if call is as_array and y.number not in rewriting.escaping:
+        maker = rewriting.makers.get(x.number)
+        if maker is not None and maker.call is operator.getitem and maker.args[1] == ():
+            x = maker.args[0]  # of an array without axes: its number is taken out, and put back
+            is_alike = x.kind is y.kind
     is_copy = call in _COPIES and is_alike if call is not written else _is_there(rewriting, each)
     if not (is_copy or call is same or (call is as_array and is_alike)):
         return each
@@ -85,7 +93,7 @@ def _is_there(rewriting: Rewriting, each: Instruction) -> bool:
     maker = rewriting.makers.get(value.number) if type(value) is Value else None
     if maker is None or maker.call is not operator.getitem or maker.args[0] is not x:
         return False
-    return bool(_hashable(maker.args[1]) == _hashable(index))
+    return bool(hashable(maker.args[1]) == hashable(index))
 
 
 def _moves(rewriting: Rewriting, x: Value) -> bool:
@@ -124,28 +132,13 @@ def _key(each: Instruction) -> Any:
     """Return a key that calls share only if their results are equal; None if there is none."""
     more: Any = each.kwargs or each.errors or type(each) is Guard
     if more:
-        more = _hashable((each.kwargs, each.errors, getattr(each, "expected", None)))
-    key = each.call, type(each.call), type(each), tuple(map(_hashable, each.args)), more
+        more = hashable((each.kwargs, each.errors, getattr(each, "expected", None)))
+    key = each.call, type(each.call), type(each), tuple(map(hashable, each.args)), more
     try:
         hash(key)
     except TypeError:
         return None
     return key
-
-
-def _hashable(tree: Any) -> Any:
-    """Return nested arguments in a form that is equal only for the same bits."""
-    if type(tree) is Value:
-        return tree
-    if isinstance(tree, (tuple, list)):
-        return type(tree), tuple(map(_hashable, tree))
-    if isinstance(tree, dict):
-        return dict, _hashable(sorted(tree.items()))
-    if isinstance(tree, slice):
-        return slice, _hashable((tree.start, tree.stop, tree.step))
-    if isinstance(tree, (float, complex)):
-        return type(tree), tree.real.hex(), tree.imag.hex()
-    return type(tree), tree
 
 
 def without_dead(graph: Graph) -> Graph:
@@ -154,10 +147,40 @@ def without_dead(graph: Graph) -> Graph:
     found = []
     for each in reversed(graph.instructions):
         is_needed = not needed.isdisjoint([value.number for value in each.outputs])
-        if is_needed or type(each) is Guard or draws(each):
+        if is_needed or does_more(each):
+            if type(each.call) is Loop:
+                each = _needed_of_loop(each, needed)
             needed.update([value.number for value in each.reads()])
             found.append(each)
     return graph.changed(found[::-1])
+
+
+def _needed_of_loop(each: Instruction, needed: set[int]) -> Instruction:
+    """Return a loop without the results and the carried values that nobody needs."""
+    loop: Loop = each.call
+    inputs, results = loop.body.inputs, loop.body.wanted
+    kept = {n for n, value in enumerate(each.outputs) if value.number in needed}
+    carried: set[int] = set()
+    while True:
+        body = without_dead(replace(loop.body, wanted=[results[n] for n in sorted(kept)]))
+        read = {x.number for one in body.instructions for x in one.reads()}
+        read.update(value.number for value in body.wanted)
+        carried = {n for n in range(loop.carried) if inputs[n].number in read}
+        if carried <= kept:
+            break
+        kept |= carried
+    order = [*sorted(carried), *sorted(kept - carried)]
+    given = [n for n, x in enumerate(inputs) if x.number in read]
+    body = replace(body, inputs=[inputs[n] for n in given], wanted=[results[n] for n in order])
+    collected = frozenset([order.index(n) for n in loop.collected & kept])
+    call = loop.changed(body=body, carried=len(carried), collected=collected)
+    args = tuple([each.args[n] for n in given])
+    return each.changed(call, args, {}, tuple([each.outputs[n] for n in order]))
+
+
+def does_more(each: Instruction) -> bool:
+    """Return whether a call does more than give its results: it may stop the run, or draws."""
+    return any(type(one) is Guard or draws(one) for one in every_call([each]))
 
 
 def draws(each: Instruction) -> bool:
@@ -175,19 +198,34 @@ PASSES: tuple[Callable[..., Any], ...] = (
     canonical,
     typed_literals,
     without_repetitions,
+    joined,
     with_quick_guards,
     without_dead,
 )
 
 
+def _simplified_loop(
+    rewriting: Rewriting, each: Instruction, passes: tuple[Callable[..., Any], ...]
+) -> list[Instruction]:
+    """Return a loop with a simplified body, behind what is the same in all its rounds."""
+    loop = each.call
+    body = simplified(replace(loop.body, constants=rewriting.constants), passes)
+    rewriting.constants.update(body.constants)
+    return hoisted(each.changed(loop.changed(body=body), each.args, {}))
+
+
 def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:
     """Return a graph that computes the same bits, after some passes."""
-    whole = [each for each in (with_quick_guards, without_dead) if each in passes]
+    whole = [each for each in (joined, with_quick_guards, without_dead) if each in passes]
     rules = tuple(each for each in passes if each not in whole)
     rewriting = Rewriting(graph, escaping(graph.instructions, graph.wanted))
     for each in graph.instructions:
-        rewriting.take(each, rules)
-    found = rewriting.graph()
+        if type(each.call) is Loop:
+            for one in _simplified_loop(rewriting, each, passes):
+                rewriting.take(one, rules)
+        else:
+            rewriting.take(each, rules)
+    found = rewriting.rewritten()
     for of_whole in whole:
         found = of_whole(found)
     return found

@@ -7,12 +7,12 @@ random ones) runs on arrays, and becomes one opaque instruction: the body itself
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 import numpy as np
 
 from dezero_core import Variable
-from dezero_core.extend import call_by_type, kind_of
+from dezero_core.extend import call_by_type, kind_of, mode
 
 from ..tape.classes import is_a, is_own
 from ..tape.draws import Snapshot, generators_in
@@ -20,11 +20,12 @@ from ..tape.instructions import Attribute, Guard, Instruction, Region, Value, as
 from ..tape.nested import ATOMS, has_any, leaves
 from ..tape.opaque import OpaqueBackward, OpaqueForward, fresh
 from ..tape.recorded import Recorded, contents, noted
-from ..tape.stop import Stop
+from ..tape.stop import Stop, users_line
 from ..tape.tape import Mark, Tape
+from .templates import NOTHING, Templates
 
 _ARRAYS = (np.ndarray, np.generic)
-_VALUES = (*_ARRAYS, *ATOMS, tuple, list, slice, np.dtype, Recorded)
+_VALUES = (*_ARRAYS, *ATOMS, tuple, list, dict, slice, np.dtype, Recorded)
 
 
 def _of_arrays(attributes: dict[str, Any]) -> dict[str, Any]:
@@ -47,28 +48,40 @@ class Bodies:
         #: it was given constants alone.
         self._eager: WeakKeyDictionary[Any, tuple[Any, Region | None, Value | None]]
         self._eager = WeakKeyDictionary()
+        #: id of a Function that is a call of a template -> it, and the region of the template.
+        self._called_as: dict[int, tuple[ref[Any], Region]] = {}
+        self._templates = Templates(self.tape)
         #: The Functions that were given arrays of a batch.
         self._of_batches: WeakSet[Any] = WeakSet()
 
     def run(self, function: Any, node: Any, method: str, arrays: Any) -> Any:
         """Run a body, note it, and return its results as recording arrays."""
-        tape = self.tape
-        self.went_back |= method == "backward"
+        tape, is_forward = self.tape, method == "forward"
+        self.went_back |= not is_forward
         self._recorder.around.require_own_graph(arrays)
         if tape.region is not None or not tape.listens:  # within another body, or elsewhere
             return self._called(getattr(node, method), *arrays)
         try:
-            if function in self._of_batches or any(kind_of(x).others for x in arrays):
+            others = [x for x in arrays if type(x) is not Recorded]  # nearly always none
+            is_of_batch = bool(self._of_batches) and function in self._of_batches
+            if is_of_batch or (others and any(kind_of(x).others for x in others)):
+                tape.of_pass = None
                 # Recording arrays are within those of a batch: their calls are noted one by one.
                 self._of_batches.add(function)
                 body = getattr(node, method)
                 ours = _is_ours(node)
                 return call_by_type(body, arrays, {}) if ours else self._called(body, *arrays)
-            if method == "forward":
+            if is_forward:
                 return self._forward(function, tuple(arrays))
-            if any(isinstance(gy, Variable) for gy in arrays):  # what it computes is recorded
+            if others and any(
+                isinstance(gy, Variable) for gy in others
+            ):  # what it computes is recorded
+                tape.of_pass = None
                 return self._called(node.backward, *arrays)
-            return self._backward(function, tuple(arrays))
+            found = self._backward(function, tuple(arrays))
+            if tape.of_pass is None or tape.of_pass[0] is not mode.get():
+                tape.of_pass = mode.get(), users_line()
+            return found
         except Exception as error:
             tape.note_error(f"{type(node).__name__}.{method}", error)
             raise
@@ -83,8 +96,17 @@ class Bodies:
         """Do nothing: the tape does not need to know which Functions became nodes of a graph."""
 
     def _forward(self, function: Any, xs: tuple[Any, ...]) -> Any:
-        tape, where, mark = self.tape, function._where, self.tape.mark()
+        tape, where = self.tape, function._where
         given = function._own_attributes()
+        templates = self._templates
+        is_ours = _is_ours(function, given)
+        asked = templates.of_forward(function, given, xs) if is_ours else NOTHING
+        if asked.key in templates:
+            noted_as = templates.noted(asked, function.forward, xs, where)
+            if noted_as is not None:
+                self._called_as[id(function)] = ref(function), templates.region(asked.key)
+                return noted_as
+        mark = tape.mark()
         eager = fresh(function, _of_arrays(given))
         changing = {name: x for name, x in given.items() if has_any(x, Recorded)}
         template = fresh(function, {name: given[name] for name in given.keys() - changing.keys()})
@@ -110,21 +132,39 @@ class Bodies:
             region.is_opaque = True
             self._attributes_of(function, instance, given)
         self._eager[function] = eager, region, instance
-        return tuple(arrays) if isinstance(ys, tuple) else arrays[0]
+        made = tuple(arrays) if isinstance(ys, tuple) else arrays[0]
+        if not (region.opaque or has_any([*vars(function).values()], Recorded)):
+            templates.learn(asked, mark, region, made)
+        return made
 
-    def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
+    def _ran(self, function: Any) -> tuple[Any, Region | None, Value | None]:
+        """Return what is known of the run of ``forward``."""
+        reference, region = self._called_as.get(id(function), (None, None))
+        if reference is not None and reference() is function:
+            return None, region, None
         if function not in self._eager:
             raise Stop(
                 "goes back through a graph from before the call: compute what is differentiated "
                 "inside of the function"
             )
-        tape, where, mark = self.tape, function._where, self.tape.mark()
-        eager, first, instance = self._eager[function]
-        node = function.with_arrays(*contents(function.saved_arrays()), bare=True)
-        vars(node).clear()
-        vars(node).update(_of_arrays(eager._own_attributes()))
-        region = Region(node, "backward", where, first)
+        return self._eager[function]
+
+    def _backward(self, function: Any, gys: tuple[Any, ...]) -> Any:
+        eager, first, instance = self._ran(function)
+        tape, where = self.tape, function._where
         saved = function.saved_arrays()
+        operands = [*saved[0], *saved[1], *gys]
+        asked = self._templates.of_backward(function, first, operands)
+        if asked.key in self._templates:
+            body = function.with_arrays(*contents(saved)).backward
+            noted_as = self._templates.noted(asked, body, gys, where)
+            if noted_as is not None:
+                return noted_as
+        mark = tape.mark()
+        node = function.with_arrays(*contents(saved), bare=True)
+        vars(node).clear()
+        vars(node).update(_of_arrays((eager or function)._own_attributes()))
+        region = Region(node, "backward", where, first)
         node_on_tape = function.with_arrays(*saved)
         own = node_on_tape._own_attributes()
         changing = {name: x for name, x in own.items() if has_any(x, Recorded)}
@@ -150,7 +190,10 @@ class Bodies:
             if results is None:
                 region.is_opaque = True
                 tape.instructions.append(opaque)
-        return tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
+        made = tuple(arrays) if isinstance(gxs, tuple) else arrays[0]
+        if not region.opaque:
+            self._templates.learn(asked, mark, region, made)
+        return made
 
     def _run(self, region: Region, body: Any, plain: Any, given: Any) -> tuple[Any, Any]:
         """Run a body on recording arrays, or its `plain` form on arrays, if that fails.
@@ -260,10 +303,11 @@ class Bodies:
                 vars(function)[name] = Recorded(tape, x, value)
 
 
-def _is_ours(function: Any) -> bool:
+def _is_ours(function: Any, own: dict[str, Any] | None = None) -> bool:
     """Return whether a Function is one of ours, and has no object of the user's that runs code."""
-    own = function._own_attributes().values()
-    return is_own(type(function).__module__) and all(is_a(x, _VALUES) for x in own)
+    own = function._own_attributes() if own is None else own
+    is_plain = not own or all(is_a(x, _VALUES) for x in own.values())
+    return is_plain and is_own(type(function).__module__)
 
 
 def _base_of(array: Any, given: Any) -> Any:

@@ -191,7 +191,7 @@ class Reading:
 
     def _constant(self, x: Any) -> Any:
         """Return an object that is to be written into a text, if a replay would write the same."""
-        if type(x) is Recorded and (x._is_constant or not self.tape.listens):
+        if type(x) is Recorded and (x.is_constant or not self.tape.listens):
             return x.content
         is_value = is_a(contents(x), (np.ndarray, np.generic, Variable))
         if is_value and self.tape.listens and not is_a(x, np.generic):

@@ -30,10 +30,10 @@ class Value:
 
     def __init__(self, number: int, content: Any) -> None:
         self.number, self.kind = number, type(content)
-        is_array = isinstance(content, (np.ndarray, np.generic))
-        self.shape = content.shape if is_array else None
-        self.dtype = content.dtype if is_array else None
-        self.strides = content.strides if is_array else None
+        if isinstance(content, (np.ndarray, np.generic)):
+            self.shape, self.dtype, self.strides = content.shape, content.dtype, content.strides
+        else:
+            self.shape = self.dtype = self.strides = None
 
     def __repr__(self) -> str:
         return f"v{self.number}"
@@ -152,7 +152,7 @@ class Region:
     `where`.
     """
 
-    __slots__ = ("forward", "function", "is_opaque", "method", "opaque", "where", "why")
+    __slots__ = ("alike", "forward", "function", "is_opaque", "method", "opaque", "where", "why")
 
     def __init__(self, function: Any, method: str, where: str, forward: Any = None) -> None:
         self.function, self.method, self.where = function, method, where
@@ -163,6 +163,9 @@ class Region:
         #: Whether `opaque` always runs in place of the other instructions, and why.
         self.is_opaque = False
         self.why = ""
+        #: The regions of the other rounds, if this one is in the body of a loop: a guard in it
+        #: fails for all of them.
+        self.alike: set[Region] = {self}
 
     @property
     def first(self) -> Region:
@@ -187,7 +190,7 @@ class Instruction:
 
     def __init__(
         self,
-        call: Callable[..., Any],
+        call: Any,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         outputs: tuple[Value, ...],
@@ -229,13 +232,29 @@ class Guard(Instruction):
         self.expected = expected
 
 
+class Template:
+    """The calls of a body of a Function, in place of which they are noted as one call.
+
+    Bodies of one kind that run on arrays of the same forms make the same calls. So they are noted
+    once, with the `inputs` that the body gets and the `wanted` Values that it returns; a pass puts
+    them in place of each call of the template.
+    """
+
+    __slots__ = ("inputs", "instructions", "wanted")
+
+    def __init__(
+        self, instructions: list[Instruction], inputs: list[Value], wanted: list[Value]
+    ) -> None:
+        self.instructions, self.inputs, self.wanted = instructions, inputs, wanted
+
+
 def shape_and_dtype(x: Any) -> Any:
     """Return shape and dtype of an array, for a guard: they depend on data."""
     return np.shape(x), getattr(x, "dtype", None)
 
 
-def replaced(tree: Tree, by: Callable[[Value], Any]) -> Tree:
-    """Return nested arguments with ``by(value)`` in place of each Value."""
-    if type(tree) is Value:
+def replaced(tree: Tree, by: Callable[[Any], Any], kinds: tuple[type, ...] = (Value,)) -> Tree:
+    """Return nested arguments with ``by(x)`` in place of each Value, or each object of `kinds`."""
+    if type(tree) in kinds:
         return by(tree)
-    return mapped(lambda x: replaced(x, by), tree) if is_a(tree, NESTED) else tree
+    return mapped(lambda x: replaced(x, by, kinds), tree) if is_a(tree, NESTED) else tree

@@ -31,7 +31,26 @@ OF_ONE_SHAPE = {
     *(np.concatenate, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.dot, np.tensordot),
     *(np.einsum, np.outer, np.inner, np.take_along_axis, np.argmax, np.argmin, np.argsort),
     *(np.sort, np.diagonal, np.trace, np.roll, np.flip, np.ravel, np.real, np.imag, np.full_like),
-    np.atleast_1d,
+    *(np.atleast_1d, np.take, np.diff, np.ediff1d, np.trapezoid, np.gradient, np.interp, np.cross),
+    *(np.convolve, np.correlate, np.kron, np.vdot, np.polyval, np.partition, np.argpartition),
+    *(np.searchsorted, np.digitize, np.meshgrid, np.broadcast_arrays, np.count_nonzero, np.choose),
+    *(np.select, np.append, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.rot90),
+    *(np.flipud, np.fliplr, np.rollaxis, np.tril, np.triu, np.diag, np.round, np.isclose, np.sinc),
+    *(np.nan_to_num, np.angle, np.unwrap, np.i0, np.average, np.median, np.quantile, np.percentile),
+    *(np.ptp, np.cov, np.corrcoef, np.nansum, np.nanprod, np.nanmax, np.nanmin, np.nanmean),
+    *(np.nanvar, np.nanstd, np.nancumsum, np.nancumprod, np.nanmedian, np.nanquantile),
+    *(np.nanpercentile, np.nanargmax, np.nanargmin, np.atleast_2d, np.atleast_3d, np.fix),
+    *(np.diagflat, np.iscomplex, np.isreal, np.isneginf, np.isposinf),
+    # All of linalg but eig, eigvals and lstsq: of these, the results depend on values.
+    *(getattr(np.linalg, name) for name in ("cholesky", "cond", "det", "eigh", "eigvalsh", "inv")),
+    *(getattr(np.linalg, name) for name in ("matrix_norm", "matrix_power", "multi_dot", "norm")),
+    *(getattr(np.linalg, name) for name in ("pinv", "qr", "slogdet", "solve", "svd", "svdvals")),
+    *(getattr(np.linalg, name) for name in ("tensorinv", "tensorsolve", "vecdot", "vector_norm")),
+}
+#: The same, where other arguments than the first hold no recorded array: these may say how long.
+OF_ONE_SHAPE_BY_OTHERS = {
+    *(np.pad, np.repeat, np.tile, np.delete, np.insert, np.split, np.array_split, np.hsplit),
+    *(np.vsplit, np.dsplit, np.resize),
 }
 METHODS_OF_ONE_SHAPE = {
     *("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "cumsum", "cumprod"),

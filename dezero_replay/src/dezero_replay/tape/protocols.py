@@ -21,6 +21,7 @@ from .numpy_functions import (
     LIKE,
     METHODS_OF_ONE_SHAPE,
     OF_ONE_SHAPE,
+    OF_ONE_SHAPE_BY_OTHERS,
     WRITERS,
     WRITING_METHODS,
 )
@@ -63,14 +64,15 @@ class Protocols:
         if func in WRITERS:
             return _write(self.tape, Written(func), args, kwargs)
         if func in LIKE:
-            func = np.zeros_like if func is np.empty_like else func  # the same in each recording
+            if func is not np.ones_like:  # np.empty_like must be the same in each recording
+                return _new_zeros(self.tape, np.zeros_like(*contents(args), **contents(kwargs)))
             made = func(*contents(args), **contents(kwargs))
             return constant(self.tape, made) if self.tape.listens else made
         if kwargs.get("out") is not None:
             out = kwargs["out"]
             others = {name: x for name, x in kwargs.items() if name != "out"}
             return _write(self.tape, Into(func), (out, *args), others)
-        return emit(self.tape, func, args, kwargs, func in OF_ONE_SHAPE)
+        return emit(self.tape, func, args, kwargs, _has_one_shape(func, args, kwargs))
 
     # Python's protocols for sequences and numbers.
 
@@ -126,6 +128,15 @@ class Protocols:
             return emit(self.tape, Method(name), (self, *args), kwargs, fixed)
 
         return method
+
+
+def _has_one_shape(func: Any, args: Any, kwargs: Any) -> bool:
+    """Return whether the results of a function of NumPy's have one shape and dtype in all runs."""
+    if func in OF_ONE_SHAPE_BY_OTHERS:
+        return not has_any((args[1:], kwargs), Recorded)
+    is_choice = func is not np.where or len(args) == 3  # else it gives positions
+    is_known = func in OF_ONE_SHAPE or getattr(func, "__module__", "") == "numpy.fft"
+    return is_known and is_choice
 
 
 def _gives_one_shape(index: Any) -> bool:
@@ -213,13 +224,22 @@ _value("tolist", ".tolist()", methodcaller("tolist"))
 
 
 def _settable(name: str) -> None:
-    """Give recording arrays an attribute. Setting the attribute ends the recording."""
+    """Give recording arrays an attribute.
+
+    Setting a part of complex numbers writes into them; setting another one ends the recording.
+    """
 
     def read(self: Recorded) -> Any:
         return Protocols.__getattr__(self, name)  # type: ignore[arg-type]
 
     def write(self: Recorded, value: Any) -> None:
+        is_array = isinstance(self.content, np.ndarray)
+        if is_array and self.content.dtype.kind == "c" and name in ("real", "imag"):
+            read(self)[...] = value
+            return
         self._leaves(f"setting .{name}")
+        if self.is_constant:
+            self.tape.refuse(f"sets .{name} of an array, and a replay would not: make another one")
         setattr(self.content, name, value)
 
     is_fact = name in ("shape", "dtype")
@@ -239,7 +259,11 @@ for _name, _method in vars(Protocols).items():
 
 
 def _zeros(shape: Any, dtype: Any, like: Any) -> Any:
-    return constant(like.tape, np.zeros(shape, dtype))
+    return _new_zeros(like.tape, np.zeros(shape, dtype))
+
+
+def _new_zeros(tape: Tape, zeros: Any) -> Any:
+    return Recorded(tape, zeros, tape.zeros(zeros)) if tape.listens else zeros
 
 
 def _sum_to(array: Any, shape: Any) -> Any:

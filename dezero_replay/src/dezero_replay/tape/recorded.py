@@ -118,12 +118,12 @@ class Recorded:
         except Exception as error:  # as int() of a nan does
             self.tape.note_error(convert, error)
             raise
-        if self.tape.listens and not self._is_constant:
+        if self.tape.listens and not self.is_constant:
             self.tape.guard(convert, self.value, result)
         return result
 
     @property
-    def _is_constant(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether it has the same content in every run."""
         number = self.value.number
         return number in self.tape.constants or number in self.tape.fixed
@@ -140,7 +140,7 @@ class Recorded:
     def _leaves(self, how: str) -> Any:
         if not isinstance(self.content, _ARRAYS):
             return self._decides(same)  # a number: each value has a program of its own
-        if self.tape.listens and not self._is_constant:
+        if self.tape.listens and not self.is_constant:
             self.tape.refuse(
                 f"takes a value out of an array by {how}, and a replay cannot follow the value: "
                 "compute with NumPy's functions, and take values out of the results"
@@ -216,9 +216,10 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
                 return given  # as of x.astype(x.dtype, copy=False)
         recorded = _recorded(tape, call, args, kwargs, result)
         is_free = tape.region is not None or type(call) is Draw
-        if not is_free and all(x._is_constant for x in leaves((args, kwargs), Recorded)):
+        if not is_free and _are_constant(args, kwargs):
             tape.fixed.add(recorded._value.number)
-        tape.append(call, noted(tape, args), noted(tape, kwargs), (recorded._value,), False)
+        named = noted(tape, kwargs) if kwargs else {}
+        tape.append(call, noted(tape, args), named, (recorded._value,), False)
         if fixed is False or (fixed is None and not is_ufunc):
             tape.guard(shape_and_dtype, recorded._value, shape_and_dtype(result))
         return recorded
@@ -227,7 +228,7 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         made = [_recorded(tape, None, args, kwargs, x) for x in result]
         outputs = tuple([each._value for each in made])
         tape.append(call, noted(tape, args), noted(tape, kwargs), outputs, True)
-        if not isinstance(call, np.ufunc):
+        if not (fixed or is_ufunc):
             for each in (x for x in made if isinstance(x.content, _ARRAYS)):
                 tape.guard(shape_and_dtype, each._value, shape_and_dtype(each.content))
         kind: Any = type(result)
@@ -247,6 +248,14 @@ def emit(tape: Tape, call: Any, args: Any, kwargs: Any, fixed: bool | None = Non
         f"calls {name}(), whose result is a {type(result).__name__}, no array and no number: "
         f"call {name}() outside, and give what is needed of its result as an argument"
     )
+
+
+def _are_constant(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Return whether all arrays among arguments have the same content in every run."""
+    for x in args:
+        if type(x) is Recorded and not x.is_constant:
+            return False  # nearly always
+    return all(x.is_constant for x in leaves((args, kwargs), Recorded))
 
 
 def decided(tree: Any) -> Any:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dezero_core.extend import mode
+
 from .errstate import Warnings, of_errors
 from .instructions import Guard, Instruction, Region, Value
 from .nested import equal
@@ -49,8 +51,13 @@ class Tape:
         self._usual: Any = None
         self._state: Any = None
         self._errors: Any = None
+        #: The Mode of a backward pass, and the line of the user's that began it: the engine alone
+        #: makes calls between two bodies of a pass. None where others may make calls.
+        self.of_pass: tuple[Any, str] | None = None
         #: id of an ndarray that is no input -> it, and a Value for each content that it had.
         self._operands: dict[int, tuple[Any, list[Value]]] = {}
+        #: Shape, dtype and strides -> the Value of all new zeros of this form.
+        self._zeros: dict[Any, Value] = {}
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -59,6 +66,11 @@ class Tape:
             self._state = of_errors()
             self._usual = self._state, np.geterr()
             yield
+
+    @property
+    def usual_errors(self) -> Any:
+        """The state of errors at the beginning."""
+        return self._usual[0]
 
     def mark(self) -> Mark:
         """Return how far it is."""
@@ -105,6 +117,17 @@ class Tape:
             self.constants[found[-1].number] = _copy(array) if is_array else array
         return found[-1]
 
+    def zeros(self, array: Any) -> Value:
+        """Return the Value of an array that is nothing but zeros, and new.
+
+        All zeros of one form share it: a gradient of each ``x[i]`` begins with some.
+        """
+        form = array.shape, array.dtype, array.strides
+        if form not in self._zeros:
+            self._zeros[form] = value = self.value(array)
+            self.constants[value.number] = np.zeros_like(array)
+        return self._zeros[form]
+
     def append(self, call: Any, args: Any, kwargs: Any, outputs: Any, several: bool) -> None:
         """Write down a call."""
         region = self.region
@@ -113,14 +136,19 @@ class Tape:
             self.sets_errors |= state is not first
             differing = {kind: how for kind, how in np.geterr().items() if usual[kind] != how}
             self._state, self._errors = state, differing or None
-        where = users_line() if region is None else region.where
+        where = self._line() if region is None else region.where
         self.instructions.append(
             Instruction(call, args, kwargs, outputs, several, region, where, self._errors)
         )
 
+    def _line(self) -> str:
+        """Return the line of the user's that makes a call outside of bodies."""
+        now = self.of_pass
+        return now[1] if now is not None and mode.get() is now[0] else users_line()
+
     def guard(self, convert: Any, value: Value, expected: Any) -> None:
         """Write down that a value decided something."""
-        where = users_line() if self.region is None else self.region.where
+        where = self._line() if self.region is None else self.region.where
         self.instructions.append(Guard(convert, value, expected, self.region, where))
 
     def note_error(self, call: Any, error: Exception) -> None:
