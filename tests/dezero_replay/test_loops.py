@@ -8,10 +8,10 @@ import re
 
 import numpy as np
 import pytest
-from dezero_replay.passes import loops as passes
-from dezero_replay.passes import rounds
-from dezero_replay.passes.loops import runs
+from dezero_replay.passes import loop_bodies, rounds
+from dezero_replay.passes import runs as finding
 from dezero_replay.passes.rounds import Linear, Loop, every_call
+from dezero_replay.passes.runs import runs
 from dezero_replay.tape.instructions import Guard
 from dezero_tools.functional import grad, value_and_grad
 
@@ -422,11 +422,11 @@ def hoisting(rounds):
 
 
 PLANTED = {
-    "a wrong distance": lambda: far(passes._Run),
-    "a carried value taken as the same": lambda: fixed(passes._Body),
-    "one round too many": lambda: long(passes._Body),
-    "a wrong step": lambda: skipping(passes._Body),
-    "a list from the other end": lambda: backward(passes._Body),
+    "a wrong distance": lambda: far(finding._Run),
+    "a carried value taken as the same": lambda: fixed(loop_bodies.Body),
+    "one round too many": lambda: long(loop_bodies.Body),
+    "a wrong step": lambda: skipping(loop_bodies.Body),
+    "a list from the other end": lambda: backward(loop_bodies.Body),
     "what depends on the counter before the loop": lambda: hoisting(rounds),
 }
 

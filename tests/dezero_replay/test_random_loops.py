@@ -5,7 +5,7 @@ Promise: docs/how_replay_works.md
 
 import numpy as np
 import pytest
-from dezero_replay.passes import loops
+from dezero_replay.passes import loops, runs
 from dezero_tools.functional import value_and_grad
 
 from dezero_core import using_config
@@ -35,7 +35,7 @@ def is_right(seed, writes):
 @pytest.fixture(autouse=True)
 def loops_in_short_programs(monkeypatch):
     monkeypatch.setattr(loops, "_SHORT", 0)
-    monkeypatch.setattr(loops, "LEAST_SAVED", 6)
+    monkeypatch.setattr(runs, "LEAST_SAVED", 6)
 
 
 @pytest.mark.parametrize("writes", [False, True])

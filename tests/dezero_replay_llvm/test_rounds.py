@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from dezero_replay.passes import loops
+from dezero_replay.passes import loops, runs
 from dezero_replay_llvm.steps import Rounds
 from dezero_tools.functional import value_and_grad
 
@@ -296,7 +296,7 @@ def test_audits_of_sums_that_cancel_over_many_rounds_find_nothing_wrong():
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypatch):
-    monkeypatch.setattr(loops, "LEAST_SAVED", 6)
+    monkeypatch.setattr(runs, "LEAST_SAVED", 6)
     for seed in range(2 * part, 2 * part + 2):
         assert_right(seed, writes)
 
@@ -304,7 +304,7 @@ def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypa
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(1, 51))
 def test_a_thousand_more_of_each_kind_are_within_them(part, writes, monkeypatch):
-    monkeypatch.setattr(loops, "LEAST_SAVED", 6)
+    monkeypatch.setattr(runs, "LEAST_SAVED", 6)
     for seed in range(20 * part, 20 * part + 20):
         assert_right(seed, writes)
 
