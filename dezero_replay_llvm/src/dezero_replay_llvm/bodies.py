@@ -1,4 +1,4 @@
-"""What a nest does to one vector: its steps, in one function, or cut into pieces.
+"""The work of a nest on one vector: its steps, in one function, or cut into pieces.
 
 LLVM takes more than twice as long for a function of twice the length. So a body of many steps is
 cut into pieces, each a function. A value that several of them need is kept in the frame: scratch

@@ -56,7 +56,7 @@ def squeezed(x: Any, shape: tuple[int, ...]) -> Any:
 
 
 def within(x: Any, box: Box, part: Box) -> Any:
-    """Return what is in a part of a box, of a squeezed operand that has the shape of the box."""
+    """Return a part of a squeezed operand that has the shape of a box."""
     if not isinstance(x, Array):
         return x
     strides, offset = iter(x.strides), x.offset
@@ -71,7 +71,7 @@ def within(x: Any, box: Box, part: Box) -> Any:
 
 
 def part_of(x: Any, shape: tuple[int, ...], box: Box) -> Any:
-    """Return what of an operand, broadcast to a shape, is in a box, without axes of length 1."""
+    """Return the part of an operand, broadcast to a shape, in a box; no axis has length 1."""
     return within(squeezed(x, shape), all_of(shape), box)
 
 
@@ -92,7 +92,7 @@ def box_of(x: Array) -> Box | None:
 
 
 def common(a: Box, b: Box) -> Box | None:
-    """Return what two boxes have in common; None if that is nothing."""
+    """Return the common part of two boxes; None if there is none."""
     found = tuple([(max(c, e), min(d, f)) for (c, d), (e, f) in zip(a, b, strict=True)])
     return found if all(begin < end for begin, end in found) else None
 

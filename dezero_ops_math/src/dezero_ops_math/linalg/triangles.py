@@ -3,7 +3,7 @@
 Whether a large matrix is triangular is asked of its values, once for each system: that takes a
 few hundredths of the time of a decomposition, and is right however the matrix was made or changed.
 
-What works on ndarrays here is one call to an array that records what NumPy is asked to do.
+An array that records the calls of NumPy takes each function of ndarrays here as one call.
 """
 
 from __future__ import annotations

@@ -224,7 +224,7 @@ class Elements:
             raise NotOfNumbers
 
     def _moved(self, call: Any, args: Any, kwargs: Any) -> Any:
-        """Return what a call that moves elements gives for operands."""
+        """Return the result of a call that moves elements, for operands."""
         if call is operator.getitem:
             index = replaced(args[1], self._constant)
             return args[0][as_view(index) if is_basic(index) else index]

@@ -167,7 +167,7 @@ class _Reading:
 
 
 def _writer(of: _Sum, rewriting: Rewriting, is_clean: Any, meeting: bool) -> Any:
-    """Return what writes a sum anew; None if it stays as it is."""
+    """Return the writer of a sum; None if the sum stays as it is."""
     terms = of.terms
     placed = [term for term in terms if term.zeros is not None]
     if terms[0].zeros is not None and terms[1].zeros is None:  # the order of two does not matter
@@ -211,7 +211,7 @@ class _Adding:
         self._each: Instruction = of.additions[0]
 
     def addition(self, n: int) -> list[Instruction]:
-        """Return what is in the place of an addition: of the term with this number."""
+        """Return the calls in the place of an addition: of the term with this number."""
         self._each, self._found = self._of.additions[n - 1], []
         for number in (0, 1) if n == 1 else (n,):
             self._add(number)

@@ -130,7 +130,7 @@ class Sequence:
         return self._form(x)
 
     def _kind_of_loop(self, loop: Loop) -> Any:
-        """Return what loops have in common that differ in operands and numbers alone."""
+        """Return a key that loops share if they differ in operands and numbers alone."""
         first = len(self._types)
         kind = self._kind_of_calls(loop.body)
         for n in range(first, len(self._types)):
@@ -183,7 +183,7 @@ class Sequence:
 
 
 def parts_of(tree: Any) -> Any:
-    """Return what is in a tuple, list, dict or slice; the keys of a dict, too."""
+    """Return the items of a tuple, list, dict or slice; the keys of a dict, too."""
     if isinstance(tree, slice):
         return tree.start, tree.stop, tree.step
     return (tuple(tree), *tree.values()) if isinstance(tree, dict) else tree
@@ -217,7 +217,7 @@ def with_numbers(instructions: list[Instruction], leaf: Callable[[Any], Any]) ->
 
 
 def _others(each: Instruction) -> Any:
-    """Return what else two calls have to share, so that they are of one kind."""
+    """Return the other facts that two calls of one kind have to share."""
     errors = tuple(sorted(each.errors.items())) if each.errors else None
     return (errors, each.region is None, repr(each.expected)) if type(each) is Guard else errors
 

@@ -138,7 +138,7 @@ class Bodies:
         return made
 
     def _ran(self, function: Any) -> tuple[Any, Region | None, Value | None]:
-        """Return what is known of the run of ``forward``."""
+        """Return the facts that were noted of the run of ``forward``."""
         reference, region = self._called_as.get(id(function), (None, None))
         if reference is not None and reference() is function:
             return None, region, None

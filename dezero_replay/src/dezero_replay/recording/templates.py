@@ -1,7 +1,7 @@
 """Templates of bodies: a body of a kind that was recorded before runs on arrays, as in eager code.
 
-What calls a body makes depends on its class, its attributes, and the forms of its operands, unless
-it looks at values; then there is a guard, and no template.
+The calls of a body depend on its class, its attributes, and the forms of its operands, unless it
+looks at values; then there is a guard, and no template.
 """
 
 from __future__ import annotations
