@@ -84,6 +84,7 @@ ENVIRONMENTS = {
 #: Requirements of single environments, beside those of all.
 MORE_REQUIREMENTS = {
     "all": OF_TOOLS_AND_PAGES,
+    "replay": ("-r", "tests/requirements-scipy.txt"),  # which brings LAPACK
     "dask": ("-r", "tests/requirements-dask.txt"),
     "nn": ("-r", "examples/requirements.txt"),
     "scipy": ("-r", "tests/requirements-scipy.txt"),
@@ -122,7 +123,7 @@ ELSEWHERE = {
 #: Nothing in these depends on the interpreter: they are about machine code.
 THE_SAME_ELSEWHERE = (
     *("dezero_replay_llvm/test_functions.py", "dezero_replay_llvm/test_products.py"),
-    "dezero_replay_llvm/test_reductions.py",
+    *("dezero_replay_llvm/test_reductions.py", "dezero_replay_llvm/test_factorizations.py"),
 )
 
 #: The part of the kit that is run over math alone, and a second time over SciPy's functions. The

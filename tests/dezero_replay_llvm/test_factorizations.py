@@ -13,8 +13,6 @@ from dezero_replay_llvm import lapack
 
 from .machine_code import FLOATS, MACHINES, native
 
-pytest.importorskip("scipy")
-
 MACHINE = MACHINES[0]
 CLOSE = {"d": 1e-12, "f": 1e-4}
 dtypes = pytest.mark.parametrize("dtype", FLOATS, ids=str)
