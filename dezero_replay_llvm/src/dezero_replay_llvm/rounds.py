@@ -33,7 +33,7 @@ def _take_rounds(region: Region, each: Instruction) -> None:
     inputs, operands = [], []
     numbers: dict[int, Any] = {}
     for n, (param, x) in enumerate(zip(loop.body.inputs, each.args, strict=True)):
-        found = region._operand(x)
+        found = region.operand(x)
         if n < loop.carried:
             found = _laid_out(region, found, param)
         elif not isinstance(found, Array):
@@ -48,7 +48,7 @@ def _take_rounds(region: Region, each: Instruction) -> None:
         body.take(one)
     for x in body.inputs[len(inputs) :]:
         inputs.append(x)
-        operands.append(region._operand(numbers.get(x.number, x), in_memory=True))
+        operands.append(region.operand(numbers.get(x.number, x), in_memory=True))
     wanted: list[Value] = []
     for value in loop.body.wanted:
         wanted.append(_root_of(body, value, wanted))
@@ -56,10 +56,10 @@ def _take_rounds(region: Region, each: Instruction) -> None:
     for n in _in_place(body, inputs, wanted, loop.carried):
         # What it is at first is copied into the memory of the result, where all rounds write.
         inputs[n] = body.inputs[n] = wanted[n]
-        operands[n] = region._new(each.outputs[n])
+        operands[n] = region.new(each.outputs[n])
         region.steps.append(Map(None, [first[n]], (operands[n].dtype,), operands[n]))
     outs = [
-        _rows(region, y, wanted[n], loop) if n in loop.collected else region._new(y)
+        _rows(region, y, wanted[n], loop) if n in loop.collected else region.new(y)
         for n, y in enumerate(each.outputs)
     ]
     flags = [region.temporary(()) for _ in body.guards]
@@ -94,7 +94,7 @@ def _copied(region: Region, x: Any, like: Value) -> Array:
     value = Value(-2_000_000_000 - len(region.arrays), None)
     value.kind, value.shape, value.strides = np.ndarray, like.shape or (), like.strides or ()
     value.dtype = whole(like).dtype
-    out = region._new(value)
+    out = region.new(value)
     region.steps.append(Map(None, [x], (out.dtype,), out))
     region._made.add(value.number)
     return out
@@ -102,7 +102,7 @@ def _copied(region: Region, x: Any, like: Value) -> Array:
 
 def _root_of(body: Region, value: Value, taken: list[Value]) -> Value:
     """Return the array that the body writes for a wanted value: no other one has it."""
-    x = body._operand(value)
+    x = body.operand(value)
     if isinstance(x, Array) and x.is_whole() and body.makes(x.root) and x.root not in taken:
         return x.root
     return _copied(body, x, value).root
