@@ -65,6 +65,18 @@ def test_few_rounds_stay_as_they_are(n):
     assert rounds_of(function, V) == []
 
 
+def test_rounds_that_data_decides_are_recorded_twice_for_each_number():
+    def function(x):
+        while x.sum() > 1.0:
+            x = x * 0.9
+        return x
+
+    step = compiled(function, audit=None)
+    for number, x in enumerate([V * V, 3 * V * V] * 4):
+        assert bits(step(x)) == bits(function(x))
+        assert len(step.programs) == max(0, min(number - 1, 2))
+
+
 def test_a_program_without_a_loop_has_none():
     def function(x):
         return np.sum(np.exp(x) * np.tanh(x) + np.sqrt(np.abs(x))) / (1.0 + np.mean(x))

@@ -10,7 +10,8 @@ import numpy as np
 
 from dezero_core import Variable
 
-from .errors import ReplayError, ReplayWarning
+from .entry import MISS
+from .errors import GuardError, ReplayError, ReplayWarning
 from .guards.outcome import Outcome
 from .guards.results import without_graphs
 from .tape.draws import Snapshot
@@ -24,14 +25,20 @@ _ARRAYS = (np.ndarray, np.generic)
 def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
     """Return eager's result of a call, and compare the program of `entry` with it.
 
-    Raise a ReplayError if the program has other results. The effects are those of eager code.
+    Return `MISS` if there is no program for the number that decides. Raise a ReplayError if the
+    program has other results. The effects are those of eager code.
     """
-    program, calls = entry.program, entry.calls
+    calls = entry.calls
     calls[0] -= 1
     if entry.next_audit:
         return _timed(entry, args, kwargs)
+    inputs = [each.read(args, kwargs) for each in entry.program.inputs]  # no program writes there
+    try:
+        program = entry.at(inputs)
+    except GuardError:
+        return MISS
+    compiled._runs["audits"] += 1
     snapshot = Snapshot(program.generators)
-    inputs = [each.read(args, kwargs) for each in program.inputs]  # no program writes into them
     try:
         with np.errstate(all="ignore"):  # eager code will give the warning or the error
             values = program.compute(inputs, audits=True)

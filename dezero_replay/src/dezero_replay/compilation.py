@@ -150,7 +150,6 @@ class Compiled:
         if self._around(args, kwargs) is not None:  # as DEZERO_REPLAY=0 says
             entry.calls[0] -= 1
             return MISS
-        self._runs["audits"] += not entry.next_audit
         return audited(self, entry, args, kwargs)
 
     def _key_of(self, args: Any, kwargs: Any) -> Key:
@@ -223,11 +222,36 @@ class Compiled:
         if differing or differences:
             self._changing = differing or differences[-1] or self._changing
         self._last = program
-        if all(differences):
-            key.single = [*key.single[-_SINGLE + 1 :], program]
-        else:
+        if not all(differences):
             program.merge(key.single.pop(differences.index("")))
-            self._plan(key, program, args, kwargs, is_new=bool(differing))
+            if (entry := self._entry(key, program, args, kwargs)) is not None:
+                self._plan(key, entry, is_new=bool(differing))
+        elif not self._join(key, program, args, kwargs):
+            key.single = [*key.single[-_SINGLE + 1 :], program]
+
+    def _join(self, key: Key, program: Program, args: Any, kwargs: Any) -> bool:
+        """Let an entry have a program that differs by one whole number alone, as of ``range(n)``.
+
+        Return whether there is another recording of that kind.
+        """
+        most = self._options["max_bytes"]
+        others = [(each.program, each) for each in self.entries]
+        for other, before in (*others, *((each, None) for each in key.single)):
+            decisive = program.decided_by(other)
+            if decisive is None:
+                continue
+            entry = self._entry(key, program, args, kwargs)
+            if entry is None:
+                return False
+            if before is not None and before.join(entry, decisive, most):
+                self._plan(key, before, is_new=False)
+                return True
+            first = self._entry(key, other, args, kwargs) if before is None else None
+            if first is not None and first.join(entry, decisive, most):
+                key.single.remove(other)
+                self._plan(key, first, is_new=False)
+                return True
+        return False
 
     def _in_vain(self, key: Key, begin: float) -> None:
         """Note the time of a recording; a program that comes of it gives the time back."""
@@ -236,31 +260,35 @@ class Compiled:
             costs.recording += took
             costs.in_vain += 1
 
-    def _plan(self, key: Key, program: Program, args: Any, kwargs: Any, is_new: bool) -> None:
-        """Lower a program, and let calls enter it.
-
-        One that has read other objects than the last one `is_new`: it may never be entered, as the
-        one before it.
-        """
+    def _entry(self, key: Key, program: Program, args: Any, kwargs: Any) -> Entry | None:
+        """Lower a program; return the way in, None if the executor cannot run it."""
         try:
             entry = Entry(program, len(args), tuple(kwargs), mode.get(), self._audited)
         except Exception as error:  # an error of the executor must not lose the result
             self._say("", f"the executor {self._executor.name!r} cannot run the program: {error!r}")
-            return
+            return None
         given = [brief(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
         entry.reason = f"recorded for {', '.join(given) or 'no arrays'}"
         entry.costs = key.costs.recording, key.costs.in_vain
+        first = self._options["audit"]
+        entry.calls[1] = sys.maxsize if first is None else 4 if first == "geometric" else 2 + first
+        return entry
+
+    def _plan(self, key: Key, entry: Entry, is_new: bool) -> None:
+        """Let calls enter a program.
+
+        One that has read other objects than the last one `is_new`: it may never be entered, as the
+        one before it.
+        """
         before, self._latest = self._latest, entry
         if self._enter(entry) and (not is_new or before is None or before.replayed):
             self._costs.succeed(key.costs)
 
     def _enter(self, entry: Entry) -> bool:
         """Let calls enter a program; return whether there is room for it."""
-        first = self._options["audit"]
-        entry.calls[1] = sys.maxsize if first is None else 4 if first == "geometric" else 2 + first
-        entries = [entry, *self.entries]
+        entries = [entry, *(each for each in self.entries if each is not entry)]
         most, largest = self._options["max_programs"], self._options["max_bytes"]
-        held = entry.program.planned_bytes
+        held = entry.planned_bytes
         if held > largest:
             self._say(
                 "",
@@ -268,7 +296,7 @@ class Compiled:
                 "compile the functions that this one calls, or allow more bytes",
             )
             return False
-        totals = accumulate(each.program.planned_bytes for each in entries)
+        totals = accumulate(each.planned_bytes for each in entries)
         kept = min(most, sum(total <= largest for total in totals))
         self.entries, gone = entries[:kept], entries[kept:]
         self._runs["replaced"] += len(gone)

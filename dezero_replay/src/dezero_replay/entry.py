@@ -16,6 +16,7 @@ import numpy as np
 
 from dezero_core.extend import CHANGES, IN_USE, RECORDING, Mode, mode
 
+from .choice import Choice
 from .errors import GuardError
 from .guards.guards import Guards
 from .guards.outcome import Effect, Outcome
@@ -23,11 +24,15 @@ from .guards.places import Place
 from .guards.reads import Input
 from .profilers import MONITORS, PROFILER, tool
 from .program import Program
+from .tape.nested import alike
 
 MISS: Any = type("Miss", (), {"__repr__": lambda self: "MISS"})()
 
 RECORDED = 2
 """So many calls recorded a program before its first replay."""
+
+_OWN = {"enter", "run", "compute", "calls", "go_on", "audited"}
+"""Names that are bound to other objects for each entry."""
 
 
 class Entry:
@@ -47,6 +52,8 @@ class Entry:
         audit: Callable[..., Any],
     ) -> None:
         self.program = program
+        #: The programs that differ in a number that decides, if there are others.
+        self.choice: Choice | None = None
         #: Which call the last one was, counted from the first recording; and which one will be
         #: compared with eager code.
         self.calls = [RECORDED, sys.maxsize]
@@ -88,19 +95,46 @@ class Entry:
         program.entered_by.append(self._bound)
         # A faster one may be there since it was read here, or come while the source is written.
         self._bound.setdefault("run", program.run)
-        #: id of an input -> its name.
+        #: id of an input -> its name; number of a wanted Value -> its name.
         self._read: dict[int, str] = {}
+        self._values = {value.number: f"v{n}" for n, value in enumerate(program.wanted)}
         self.source = self._source_of(arguments, names, recorded)
         exec(compile(self.source, "<entry>", "exec"), self._bound)
         #: ``enter(args, kwargs)`` returns the result of a call, or `MISS`.
         self.enter: Callable[[Any, Any], Any] = self._bound["enter"]
 
+    def join(self, other: Entry, position: int, most_bytes: int) -> bool:
+        """Let calls enter the program of another entry, if the input at a position says so.
+
+        Return whether it was done: both must read and compare the same, and have the same effects.
+        All programs together hold at most so many bytes.
+        """
+        pairs = ((x, other._bound[name]) for name, x in self._bound.items() if name not in _OWN)
+        is_like = self.source == other.source and all(alike(x, y) for x, y in pairs)
+        if not is_like or (self.choice is not None and self.choice.position != position):
+            return False
+        if self.choice is None:
+            self.choice = Choice(position)
+            self.choice.add(self.program, most_bytes)
+            self._bound |= {"run": self.choice.run, "compute": self.choice.compute}
+        self.choice.add(other.program, most_bytes)
+        return True
+
+    def at(self, arrays: list[Any]) -> Program:
+        """Return the program for some inputs; raise a GuardError if there is none."""
+        return self.program if self.choice is None else self.choice.at(arrays)
+
     def _go_on(self, stop: GuardError, arrays: list[Any]) -> Any:
         """Return the values after a guard has failed; `MISS` if the user's code branches there."""
         try:
-            return self.program.after(stop, arrays)
+            return self.at(arrays).after(stop, arrays)
         except Exception:  # a GuardError, or an error of NumPy's
             return MISS
+
+    @property
+    def planned_bytes(self) -> int:
+        """Bytes that its programs hold between calls."""
+        return (self.choice or self.program).planned_bytes
 
     @property
     def replayed(self) -> int:
@@ -210,7 +244,7 @@ class Entry:
         program = self.program
         lines = []
         if program.wanted:
-            lines = [f"    {', '.join(f'v{x.number}' for x in program.wanted)}, = values"]
+            lines = [f"    {', '.join(self._values.values())}, = values"]
         self._made: dict[int, str] = {}
         for effect in program.effects:
             text = self._outcome(effect.outcome, lines)
@@ -238,7 +272,7 @@ class Entry:
     def _outcome(self, outcome: Outcome, lines: list[str]) -> str:
         """Return the expression of an outcome, after lines that make it, if it is used again."""
         if outcome.kind == "value":
-            return f"v{outcome.what.number}"
+            return self._values[outcome.what.number]
         if outcome.kind == "input":
             return self._input(outcome.what)
         if outcome.kind == "place":

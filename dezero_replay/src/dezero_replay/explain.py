@@ -69,6 +69,9 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     for each in program.inputs:
         new = "" if each.place.is_of_arguments else ", read anew"
         yield f"input {each}: {_form_of(each.value)}{new}"
+    if entry.choice is not None:
+        decides, numbers = program.inputs[entry.choice.position], entry.choice.numbers
+        yield f"{decides} decides: recorded for {', '.join(map(str, numbers))}"
     for effect in program.effects:
         yield f"writes {effect}"
     for look in program.looks:

@@ -13,7 +13,6 @@ from dezero_core import Variable
 
 from .guards.places import Place
 from .program import Program
-from .tape.instructions import Value
 from .tape.nested import equal
 
 
@@ -77,8 +76,8 @@ class Key:
 
 def changes(before: Program, program: Program) -> str:
     """Return in words what differs between two recordings; "" if only numbers do."""
-    forms = {x.identity: _form_of(x.value) for x in before.forms}
-    pairs = [(str(x), forms.get(x.identity), _form_of(x.value)) for x in program.forms]
+    forms = {x.identity: x.value.form for x in before.forms}
+    pairs = [(str(x), forms.get(x.identity), x.value.form) for x in program.forms]
     names = [name for name, form, now in pairs if form is not None and form != now]
     if len(names) == 1:
         return f"{names[0]} changes in each call, in shape or type"
@@ -92,10 +91,6 @@ def changes(before: Program, program: Program) -> str:
         if look.identity in expected and not _same(expected[look.identity], look.expected):
             return f"{look.place} changes in each call"
     return ""
-
-
-def _form_of(value: Value) -> Any:
-    return value.kind, value.shape, value.dtype, value.strides
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -18,7 +18,7 @@ from .passes.loops import with_loops
 from .passes.passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
 from .recording.recording import Recording
 from .tape.draws import Snapshot
-from .tape.instructions import Region, Value
+from .tape.instructions import Guard, Region, Value
 
 _FALLBACKS = 8
 """After so many calls in which a guard in a body has failed, the body always runs as it is."""
@@ -197,8 +197,37 @@ class Program:
     def __str__(self) -> str:
         return self.source()
 
-    def differs(self, other: Program) -> str:
-        """Return how another recording of the same call differs; "" if it does not."""
+    def decided_by(self, other: Program) -> int | None:
+        """Return which input alone decides how another recording differs; None if more differs.
+
+        It is a whole number, as of ``for i in range(n)``. All whole numbers that differ, such as
+        rounds of loops and positions, grow with it by fixed steps.
+        """
+        numbers: list[tuple[int, int]] = []
+        if self.differs(other, numbers) or not numbers:
+            return None
+        pairs = [*enumerate(zip(self.decided, other.decided, strict=True))]
+        differing = [
+            (n, a - b) for n, (a, b) in pairs if a is not None and b is not None and a != b
+        ]
+        if len(differing) != 1 or any((a - b) % differing[0][1] for a, b in numbers):
+            return None
+        return differing[0][0]
+
+    @property
+    def decided(self) -> list[int | None]:
+        """For each input, the whole number that it is to be, if it decides anything by itself."""
+        found: dict[int, int] = {}
+        for each in self.usual.instructions:
+            if type(each) is Guard and type(each.expected) is int and each.args[0].kind is int:
+                found[each.args[0].number] = each.expected
+        return [found.get(each.value.number) for each in self.inputs]
+
+    def differs(self, other: Program, numbers: list[tuple[int, int]] | None = None) -> str:
+        """Return how another recording of the same call differs; "" if it does not.
+
+        With a list of `numbers`, whole numbers may differ, which are added to it.
+        """
         effects = [*zip(self.effects, other.effects, strict=False)]
         if len(self.effects) != len(other.effects) or any(a.differs(b) for a, b in effects):
             return "differs from call to call in the effects"
@@ -211,4 +240,4 @@ class Program:
             return ""  # numbers have become inputs: the rest is not comparable
         if [each.identity for each in self.inputs] != [each.identity for each in other.inputs]:
             return "differs from call to call in the inputs"
-        return difference(self.usual, other.usual)
+        return difference(self.usual, other.usual, numbers=numbers)

@@ -17,11 +17,13 @@ def difference(
     others: Graph,
     around: Mapping[int, int] | None = None,
     counters: Mapping[Any, Any] | None = None,
+    numbers: list[tuple[int, int]] | None = None,
 ) -> str:
     """Return how the calls of two graphs differ; "" if they do not.
 
     Of the bodies of two loops, `around` has the number of a Value of the second program for each of
-    the first, and `counters` the counter of a loop.
+    the first, and `counters` the counter of a loop. With a list of `numbers`, whole numbers may
+    differ: in the arguments, in what a guard expects, and in the rounds of loops. They are added.
     """
     if len(mine.instructions) != len(others.instructions):
         return "differs from call to call in the number of NumPy calls"
@@ -30,9 +32,12 @@ def difference(
     counters = counters or {}
 
     def leaf(a: Any, b: Any) -> bool | None:
+        if type(a) is int and numbers is not None:
+            numbers.append((a, b))
+            return True
         if type(a) is Linear:
             steps = tuple([(counters[counter], step) for counter, step in a.steps])
-            return bool((a.start, steps) == (b.start, b.steps))
+            return bool(steps == b.steps) and alike(a.start, b.start, leaf)
         if type(a) is not Value:
             return None
         if a.number in known:
@@ -49,7 +54,7 @@ def difference(
         if type(a.call) is Through:
             return alike(a.call, b.call, leaf)
         if type(a.call) is not Template:
-            return bool(a.call == b.call) or _alike_calls(a, b)
+            return bool(a.call == b.call) or _alike_calls(a, b, leaf)
         if a.call not in templates:
             x, y = (replace(of, **_parts(each.call)) for of, each in ((mine, a), (others, b)))
             templates[a.call] = None if difference(x, y) else b.call
@@ -62,11 +67,12 @@ def difference(
             return _differing(a, "a call of")
         if a.errors != b.errors:
             return _differing(a, "how NumPy treats errors in a call of")
-        if isinstance(a, Guard) and isinstance(b, Guard) and a.expected != b.expected:
+        x, y = (each.expected if isinstance(each, Guard) else None for each in (a, b))
+        if x != y and not alike(x, y, leaf):
             return _differing(a, "a value that decides, by")
         if type(a.call) is Loop:
             within = {**counters, a.call.counter: b.call.counter}
-            if problem := difference(a.call.body, b.call.body, known, within):
+            if problem := difference(a.call.body, b.call.body, known, within, numbers):
                 return problem
         known.update((x.number, y.number) for x, y in zip(a.outputs, b.outputs, strict=True))
     if not alike(mine.wanted, others.wanted, leaf):
@@ -93,11 +99,11 @@ def _differing(a: Instruction, what: str) -> str:
     return f"differs from call to call, at {a.where}, in {what} {name}"
 
 
-def _alike_calls(a: Instruction, b: Instruction) -> bool:
+def _alike_calls(a: Instruction, b: Instruction, leaf: Any) -> bool:
     """Return whether two loops have rounds of one form, or two opaque bodies one function."""
     if type(a.call) is Loop:
-        forms = [(x.rounds, x.carried, x.collected, len(x.body.inputs)) for x in (a.call, b.call)]
-        return forms[0] == forms[1]
+        forms = [(x.carried, x.collected, len(x.body.inputs)) for x in (a.call, b.call)]
+        return forms[0] == forms[1] and alike(a.call.rounds, b.call.rounds, leaf)
     pair: list[Any] = [getattr(x.call, "function", getattr(x.call, "node", None)) for x in (a, b)]
     if pair[0] is None or type(pair[0]) is not type(pair[1]):
         return False

@@ -82,8 +82,7 @@ class Sequence:
     def _form(self, x: Value) -> int:
         found = self._forms.get(x.number)
         if found is None:
-            form = x.kind, x.shape, x.dtype, x.strides
-            found = self._forms[x.number] = self._number(form)
+            found = self._forms[x.number] = self._number(x.form)
         return found
 
     def _of_template(self, each: Instruction) -> int:

@@ -108,8 +108,8 @@ class Templates:
 
     def _form(self, value: Value) -> int:
         """Return the number of the form of a Value."""
-        form = value.kind, value.shape, value.dtype, value.strides
-        found = self._form_of[value.number] = self._forms.setdefault(form, len(self._forms))
+        found = self._forms.setdefault(value.form, len(self._forms))
+        self._form_of[value.number] = found
         return found
 
     def noted(self, asked: Asked, body: Any, given: Any, where: str) -> Any:

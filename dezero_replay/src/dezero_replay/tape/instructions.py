@@ -35,6 +35,11 @@ class Value:
         else:
             self.shape = self.dtype = self.strides = None
 
+    @property
+    def form(self) -> Any:
+        """All but the number: two arrays of one form are treated alike."""
+        return self.kind, self.shape, self.dtype, self.strides
+
     def __repr__(self) -> str:
         return f"v{self.number}"
 
