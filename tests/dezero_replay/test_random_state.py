@@ -236,6 +236,29 @@ def test_shuffles_of_the_users_keep_it_eager():
     assert "calls Generator.shuffle(), which reads or sets the state of a" in step.explain()
 
 
+@pytest.mark.parametrize(
+    "fill",
+    [
+        lambda rng, y: rng.standard_normal(out=y),
+        lambda rng, y: rng.random(None, float, y),
+        lambda rng, y: rng.standard_exponential(None, float, "zig", y),
+        lambda rng, y: rng.permuted(np.arange(9.0), out=y),
+    ],
+)
+def test_draws_that_fill_an_array_keep_it_eager(fill):
+    def make():
+        rng = np.random.default_rng(3)
+
+        def function(x):
+            y = np.empty(9)
+            fill(rng, y)
+            return x + y * 2.0
+
+        return function, lambda: rng.bit_generator.state
+
+    assert in_step(make).stats["replayed"] == 0
+
+
 def test_draws_that_nobody_uses_are_made():
     def make():
         rng = np.random.default_rng(5)

@@ -13,12 +13,15 @@ from ..tape.instructions import Draw, Guard, Instruction, Method, Value, replace
 from ..tape.opaque import OpaqueBackward, OpaqueForward
 from .aliasing import VIEW, relation
 from .graph import Rewriting
+from .rounds import every_call
 
 _GROWTH, _LITTLE = 2, 4096
 """A folded constant has at most twice the bytes of its operands, or at most a page of them."""
 
 _NUMBERS = (int, float, complex)
 
+_AS_THEY_ARE = (OpaqueForward, OpaqueBackward, Draw)
+"""Calls that each run makes, whatever the operands are."""
 
 #: Calls that work on each element by itself, beside ufuncs.
 _ELEMENTWISE = {
@@ -42,7 +45,7 @@ def folded(rewriting: Rewriting, each: Instruction) -> Any:
     if (
         not reads
         or any(value.number not in constants for value in reads)
-        or type(each.call) in (OpaqueForward, OpaqueBackward, Draw)
+        or any(type(one.call) in _AS_THEY_ARE for one in every_call([each]))
         or any(value.number in rewriting.escaping for value in each.outputs)
     ):
         return each  # where it escapes, eager code makes a new array for each call

@@ -267,7 +267,7 @@ class Native:
             raise Stop("draws random numbers within vmap: draw them before, and map over them")
         if id(generator) in self.recorder.made_generators:
             return getattr(generator, name)(*args, **kwargs)  # made of a constant seed
-        if not is_draw(generator, name):
+        if not is_draw(generator, name, args, kwargs):
             raise Stop(
                 f"calls {type(generator).__name__}.{name}(), which reads or sets the state of a "
                 "generator, or changes its argument: do this outside of the function"

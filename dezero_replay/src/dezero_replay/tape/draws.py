@@ -20,8 +20,14 @@ _OF_STATES = {
 }
 
 
-def is_draw(generator: Any, name: str) -> bool:
-    """Return whether a method of a generator changes nothing but its state."""
+#: Methods that can fill an array of the caller's, and which of the arguments it is.
+_FILLING = {"random": 2, "standard_normal": 2, "standard_exponential": 3, "standard_gamma": 3}
+
+
+def is_draw(generator: Any, name: str, args: Any, kwargs: Any) -> bool:
+    """Return whether a call of a method of a generator changes nothing but its state."""
+    if kwargs.get("out") is not None or args[_FILLING.get(name, len(args)) :]:
+        return False
     of_items = () if isinstance(generator, random.Random) else ("choice", "permuted")
     return name in of_items or not (name.startswith("_") or name in _OF_STATES)
 

@@ -1,0 +1,135 @@
+"""What the bodies of loops may do: draw, warn, call what no recording can follow.
+
+Promise: docs/how_replay_works.md
+"""
+
+import re
+
+import numpy as np
+import pytest
+from dezero_replay.tape.opaque import OpaqueBackward, OpaqueForward
+from dezero_tools.functional import value_and_grad
+
+from dezero_core import Function
+from dezero_replay import compiled
+
+from ..replayed import same
+from .test_loops import V, loops_of
+
+
+def test_a_call_that_comes_to_the_same_in_all_rounds_is_before_the_loop():
+    def function(x, y):
+        for _ in range(40):
+            x = np.sin(x) * np.exp(y) + np.cos(np.exp(y))
+        return x
+
+    step = same(function, [(V, V * 2.0)] * 4)
+    before, _, inside = str(step.program).partition("for i in range(40):")
+    assert before.count("exp(") == before.count("cos(") == 1
+    assert "exp(" not in inside
+    assert "cos(" not in inside
+
+
+def drawn_around_a_fixed_mean(rng, x):
+    mean = x * 2.0
+    for _ in range(30):
+        x = np.sin(x) + rng.normal(mean) * 0.1
+    return x
+
+
+def drawn_from_constants_alone(rng, x):
+    y = np.zeros(70)
+    for _ in range(30):
+        y = np.sin(y) + rng.normal(size=70) * 0.1
+    return x + y
+
+
+def drawn_in_a_loop_in_a_loop(rng, x):
+    y = np.zeros(70)
+    for _ in range(12):
+        for _ in range(20):
+            y = np.sin(y) + rng.normal(size=70) * 0.1
+        y = np.tanh(y)
+    return x * 2.0 + y
+
+
+@pytest.mark.parametrize(
+    "function",
+    [drawn_around_a_fixed_mean, drawn_from_constants_alone, drawn_in_a_loop_in_a_loop],
+)
+def test_each_round_draws_the_random_numbers_of_eager_code(function):
+    step = same(function, [(V,)] * 6, lambda: np.random.default_rng(7))
+    assert loops_of(step)
+
+
+def test_loops_of_constants_are_computed_once():
+    def function(x):
+        row = np.zeros(70)
+        for n in range(12):
+            for k in range(20):
+                row = np.sin(row + k) + n
+            row = np.tanh(row)
+        return x + row
+
+    step = same(function, [(V,)] * 4)
+    assert loops_of(step)
+    assert " in range(" not in step.program.source()
+    assert len(re.findall(r"\n +\w+ = ", step.program.source())) <= 2
+
+
+def test_a_loop_of_constants_that_warns_does_so_in_each_run():
+    def function(x):
+        y = np.ones(70)
+        for n in range(60):
+            y = 1.0 / (y - np.array(float(n))) + 31.0 * (n == 29)
+        return x + y
+
+    step = compiled(function, audit=None)
+    for _ in range(4):
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            found = step(V)
+        with pytest.warns(RuntimeWarning, match="divide by zero"):
+            assert np.array_equal(found, function(V), equal_nan=True)
+
+
+class Unseen(Function):
+    """Goes through numbers of Python's, and keeps some for the way back."""
+
+    def forward(self, x):
+        self.slopes = np.cos(x).tolist()
+        return np.sin(np.array(x.tolist()))
+
+    def backward(self, gy):
+        return gy * np.array(self.slopes)
+
+
+def test_bodies_that_no_recording_can_follow_are_called_one_by_one():
+    def function(x):
+        for _ in range(20):
+            x = Unseen()(x) * 0.9 + 0.1
+        for _ in range(30):
+            x = np.sin(x) * 0.9 + 0.1
+        return np.sum(x)
+
+    step = same(value_and_grad(function), [(V,)] * 4)
+    assert all(loop.rounds > 25 for loop in loops_of(step))
+    calls = [type(each.call) for each in step.program.usual.instructions]
+    assert calls.count(OpaqueForward) == calls.count(OpaqueBackward) == 20
+
+
+def test_rounds_in_another_state_of_errors_are_those_of_another_loop():
+    def function(x, y, z):
+        with np.errstate(divide="ignore"):
+            for _ in range(30):
+                x = np.arctan(1.0 / (x * y))
+        for _ in range(30):
+            x = np.arctan(1.0 / (x * z))
+        return x
+
+    zero = np.zeros(70)
+    step = same(function, [(V, V, V)] * 3 + [(V, zero, V)], audit=None)  # which gives no warning
+    assert [loop.rounds for loop in loops_of(step)] == [30, 30]
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        found = step(V, V, zero)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        assert np.array_equal(found, function(V, V, zero))
