@@ -158,6 +158,8 @@ def forms(x):
         *(x.min(), (x > 0).any(axis=1), np.all(x < 9.0), x.mean(axis=1), np.mean(x), x.prod()),
         *(x**2, x**0.5, x**-1, x**3, np.clip(x, -0.5, 0.5), x.clip(0.0, np.inf), -x, +x, abs(x)),
         *(np.max(x, axis=1, initial=0.25), np.add.reduce(x), x > 0.5, x == x, x % 2.0, x // 0.3),
+        *(np.count_nonzero(x > 0), np.sum(x > 0, axis=1, dtype=np.int64), np.sum(x, 0, None)),
+        *(np.flip(x, 0) * 2.0, (x > 0) | False, np.any(np.any(x)), x + True, np.diagonal(x) * 2.0),
     )
 
 

@@ -27,6 +27,7 @@ VIEW, FRESH, UNKNOWN = "view", "fresh", "unknown"
 
 VIEWS = {
     *(np.broadcast_to, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze),
+    *(np.flip, np.diagonal),
     *(Method("transpose"), Method("swapaxes"), Method("squeeze"), Method("view")),
     *(Attribute("T"), Attribute("mT")),
 }

@@ -121,7 +121,7 @@ def dtype_of(x: Any) -> Any:
     """Return the dtype of an operand; the type of a number of Python's, which adapts to others."""
     if type(x) is Value:
         return x.kind if x.dtype is None else x.dtype
-    return type(x)
+    return np.dtype(bool) if type(x) is bool else type(x)  # which does not adapt
 
 
 @cache

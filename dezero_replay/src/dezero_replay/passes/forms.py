@@ -63,6 +63,8 @@ _REDUCTIONS = {
     "any": np.logical_or,
     "all": np.logical_and,
 }
+#: Arguments of some of them, beside the axis and `keepdims`; of the others it is `initial`.
+_NAMES = {"sum": ("initial", "dtype"), "prod": ("initial", "dtype"), "any": (), "all": ()}
 #: Arguments of reductions that are as if they were not given.
 _USUAL = {"dtype": None, "out": None, "where": True}
 _NUMERIC = frozenset("biufc")
@@ -100,7 +102,7 @@ def _is_array(x: Any) -> bool:
 
 def _is_scalar(x: Any) -> bool:
     """Return whether a Value is a scalar of NumPy's: its methods are those of an array."""
-    return type(x) is Value and x.dtype is not None and issubclass(x.kind, np.number)
+    return type(x) is Value and x.dtype is not None and issubclass(x.kind, (np.number, np.bool_))
 
 
 def _is_operand(x: Any) -> bool:
@@ -192,8 +194,17 @@ def _is_one(rewriting: Rewriting, x: Any) -> bool:
 
 
 def _of_reduction(name: str, rewriting: Rewriting, each: Instruction) -> Instruction:
-    how = _axis_and(each, {"keepdims"} if name in ("any", "all") else {"keepdims", "initial"})
+    how = _axis_and(each, {"keepdims", *_NAMES.get(name, ("initial",))})
     return each if how is None else reduction(each, _REDUCTIONS[name], each.args[0], **how)
+
+
+def _of_count(rewriting: Rewriting, each: Instruction) -> Instruction:
+    """Write the number of booleans that are true as their sum."""
+    x, y = each.args[0], each.outputs[0]
+    if each.kwargs or len(each.args) > 1 or not _is_array(x) or x.dtype.kind != "b":
+        return each
+    is_scalar = y.kind is np.intp  # old versions of NumPy give a number of Python's
+    return reduction(each, np.add, x, dtype=y.dtype) if is_scalar else each
 
 
 def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
@@ -201,9 +212,9 @@ def _axis_and(each: Instruction, names: set[str]) -> dict[str, Any] | None:
     args = each.args
     given = {name: x for name, x in each.kwargs.items() if x is not np._NoValue}
     how = {name: x for name, x in given.items() if name not in _USUAL or x is not _USUAL[name]}
-    if not args or len(args) > 2 or not (_is_array(args[0]) or _is_scalar(args[0])):
+    if not args or args[2:] not in ((), (None,)) or not (_is_array(args[0]) or _is_scalar(args[0])):
         return None
-    if len(args) == 2:
+    if len(args) >= 2:
         how["axis"] = args[1]
     if not how.keys() <= {"axis", *names} or any(type(x) is Value for x in how.values()):
         return None
@@ -342,6 +353,7 @@ _FORMS: dict[Any, Callable[[Rewriting, Instruction], Any]] = {
     **{Of(ufunc, "reduce"): _of_reduce for ufunc in _REDUCTIONS.values()},
     **dict.fromkeys((np.mean, Method("mean")), _of_mean),
     **dict.fromkeys((np.clip, Method("clip")), _of_clip),
+    np.count_nonzero: _of_count,
     sum_to: _of_sum_to,
     np.pad: _of_pad,
 }
