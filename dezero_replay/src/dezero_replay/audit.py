@@ -93,7 +93,7 @@ def _timed(entry: Any, args: Any, kwargs: Any) -> Any:
 def _maker(program: Any, value: Any) -> tuple[str, str]:
     """Return the name and the line of the instruction that makes a value; "" if none does."""
     for each in reversed(program.tape.instructions):
-        if any(y is value for y in each.outputs):
+        if any(value is not None and y.number == value.number for y in each.outputs):
             return name_of(each), str(each.where)
     return "", ""
 

@@ -84,7 +84,7 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     for value, array in lowered.constants.items():
         if isinstance(array, np.ndarray) and array.size > 1:
             yield f"constant v{value}: {brief(array)}"
-    for region in dict.fromkeys(each.region for each in program.tape.instructions):
+    for region in dict.fromkeys(each.region for each in program.tape.instructions.models()):
         if region is None or not region.is_opaque:
             continue
         provider = plugin_of(type(region.function)) or type(region.function).__module__

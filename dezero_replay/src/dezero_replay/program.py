@@ -12,7 +12,7 @@ from .errors import GuardError
 from .executors.executors import Executor, Lowered, NumPyExecutor
 from .guards.places import Place
 from .guards.reads import Input
-from .passes.comparison import difference
+from .passes.comparison import are_same, difference
 from .passes.graph import Graph
 from .passes.loops import with_loops
 from .passes.passes import EARLY, draws, runs_as_it_is, simplified, with_opaque
@@ -60,7 +60,7 @@ class Program:
         around.release()
         self.fallbacks: dict[Region, int] = {}
         self.generators = [*around.generators.values()]
-        self.draws = any(map(draws, self.tape.instructions))
+        self.draws = any(map(draws, self.tape.instructions.models()))
         #: Names of the functions that call `run`.
         self.entered_by: list[dict[str, Any]] = []
 
@@ -100,7 +100,9 @@ class Program:
     def _graph(self, failed: frozenset[Region], inputs: list[Input]) -> Graph:
         graph = self._recorded()
         graph.inputs = [each.value for each in inputs]
-        return simplified(with_loops(graph.changed(with_opaque(graph.instructions, failed))), EARLY)
+        return simplified(
+            with_loops(graph.changed(with_opaque(self.tape.instructions, failed))), EARLY
+        )
 
     def _recorded(self) -> Graph:
         """Return the graph as it is on the tape."""
@@ -234,7 +236,7 @@ class Program:
         if self.outcome.differs(other.outcome):
             return "differs from call to call in the form of the result"
         given, others = ([each.identity for each in x._given] for x in (self, other))
-        if given == others and not difference(self._recorded(), other._recorded()):
+        if given == others and are_same(self._recorded(), other._recorded()):
             return ""
         if self.varying != other.varying:
             return ""  # numbers have become inputs: the rest is not comparable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -128,7 +128,7 @@ def is_packed(value: Value, order: Callable[..., Iterable[Any]] = reversed) -> b
     return True
 
 
-def escaping(instructions: list[Instruction], wanted: list[Value]) -> set[int]:
+def escaping(instructions: Sequence[Instruction], wanted: list[Value]) -> set[int]:
     """Return the numbers of the Values whose memory the caller gets."""
     found = {value.number for value in wanted}
     for each in reversed(instructions):

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..tape.instructions import Guard, Instruction, Template, Through, Value
 from ..tape.nested import alike
+from ..tape.rows import rows_of
 from .graph import Graph
 from .rounds import Linear, Loop
 
@@ -78,6 +79,18 @@ def difference(
     if not alike(mine.wanted, others.wanted, leaf):
         return "differs from call to call in the results"
     return ""
+
+
+def are_same(mine: Graph, others: Graph) -> bool:
+    """Return whether two recordings are the same, row by row, and number by number of a Value."""
+    rows, other_rows = (rows_of(graph.instructions) for graph in (mine, others))
+    if not rows.equals(other_rows):
+        return False
+    read = set(rows.numbers.tolist())
+    a, b = ({n: of.constants[n] for n in read & of.constants.keys()} for of in (mine, others))
+    known = {n: n for n in read - a.keys() - b.keys()}
+    graphs = mine.changed(rows.models()), others.changed(other_rows.models())
+    return alike(a, b) and not difference(*graphs, known)
 
 
 def _parts(template: Template) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -16,7 +16,7 @@ from ..tape.instructions import Guard, Instruction, Template, Value, replaced
 class Graph:
     """Calls in the order in which they run, with what goes in and what comes out."""
 
-    instructions: list[Instruction]
+    instructions: Sequence[Instruction]
     inputs: list[Value]
     #: The results. The caller keeps them.
     wanted: list[Value]
@@ -30,13 +30,9 @@ class Graph:
 
     def like(self, value: Value) -> Value:
         """Return a new Value of the form of another one."""
-        found = object.__new__(Value)
-        found.number = next(self.numbers)
-        for name in ("kind", "shape", "dtype", "strides"):
-            setattr(found, name, getattr(value, name))
-        return found
+        return value.renumbered(next(self.numbers))
 
-    def changed(self, instructions: list[Instruction]) -> Graph:
+    def changed(self, instructions: Sequence[Instruction]) -> Graph:
         """Return the same with other instructions."""
         return replace(self, instructions=instructions)
 
@@ -134,7 +130,7 @@ class Rewriting:
 def hashable(tree: Any) -> Any:
     """Return nested arguments in a form that is equal only for the same bits."""
     if type(tree) is Value:
-        return tree
+        return Value, tree.number
     if isinstance(tree, (tuple, list)):
         return type(tree), tuple(map(hashable, tree))
     if isinstance(tree, dict):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import operator
-from collections import defaultdict
+from bisect import bisect_right
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..tape.instructions import Guard, Instruction, Template, Through, Value
+from ..tape.rows import Rows, rebuilt
 from .graph import Graph, inlined
 from .rounds import Counter, Linear, Loop
 from .runs import Rounds
-from .sequences import FLOAT, OUTPUTS, Sequence, rebuilt, with_numbers
+from .sequences import FLOAT, LEAVES, OUTPUTS, Sequence, with_numbers
 
 
 class Folding:
@@ -21,44 +23,58 @@ class Folding:
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.sequence = graph, Sequence(graph)
-        #: Number of a Value that is an item of a list from now on -> what takes it out of that.
-        self._takers: dict[int, Instruction] = {}
-        #: Number of a list -> the instructions that take its items.
-        self.items: dict[int, list[Instruction]] = defaultdict(list)
+        #: The loops that were made, with the list for each place in the first round of which all
+        #: rounds are read outside.
+        self._lists: list[tuple[Rounds, dict[int, Value]]] = []
         sequence = self.sequence
         counts = np.diff(sequence.first_operand)
         #: The position of the instruction that has each operand.
         self.readers = np.repeat(np.arange(len(counts)), counts)
         self.wanted = np.array([sequence.place_of(value) for value in graph.wanted], np.int64)
 
-    def read_outside(self, rounds: Rounds) -> dict[int, set[int]]:
-        """Return the places in the first round of what is read outside, and of which rounds."""
+    def read_outside(self, rounds: Rounds) -> dict[int, bool]:
+        """Return the places in the first round of what is read outside: is it of the last one?"""
         places, low, high = self.sequence.places, rounds.start * OUTPUTS, rounds.end * OUTPUTS
         is_outside = (self.readers < rounds.start) | (self.readers >= rounds.end)
         is_read = (places >= low) & (places < high) & is_outside
         wanted = self.wanted[(self.wanted >= low) & (self.wanted < high)]
-        found: dict[int, set[int]] = defaultdict(set)
-        for place in np.unique(np.concatenate([places[is_read], wanted])).tolist():
+        number, inside = np.divmod(
+            np.unique(np.concatenate([places[is_read], wanted])) - low, rounds.period * OUTPUTS
+        )
+        early = {*inside[number < rounds.number - 1].tolist()}
+        return {low + place: place not in early for place in np.unique(inside).tolist()}
+
+    def add_lists(self, rounds: Rounds, lists: dict[int, Value]) -> None:
+        """Add the lists of a loop, by place in the first round."""
+        self._lists.append((rounds, lists))
+
+    def taken(self, place: int) -> tuple[Value, Any, str] | None:
+        """Return out of what an item is taken, its number, and the line; None if it is no item."""
+        at = bisect_right(self._lists, place // OUTPUTS, key=lambda each: each[0].start)
+        if at and place < self._lists[at - 1][0].end * OUTPUTS:
+            rounds, lists = self._lists[at - 1]
+            low = rounds.start * OUTPUTS
             number, inside = divmod(place - low, rounds.period * OUTPUTS)
-            found[low + inside].add(number)
-        return found
+            found = lists.get(low + inside)
+            return None if found is None else (found, number, self._where(place))
+        if place < 0 or self.sequence.rows.model(place // OUTPUTS).call is not operator.getitem:
+            return None
+        source, number = self.graph.instructions[place // OUTPUTS].args
+        return source, number, self._where(place)
 
-    def maker(self, value: Value) -> Instruction | None:
-        """Return the instruction that makes a Value, or takes it out of a list."""
-        place = self.sequence.place_of(value)
-        made = self.graph.instructions[place // OUTPUTS] if place >= 0 else None
-        return self._takers.get(value.number, made)
+    def _where(self, place: int) -> str:
+        return self.sequence.rows.model(place // OUTPUTS).where
 
-    def add_item(self, item: Instruction) -> None:
-        """Add an instruction that takes a Value out of a list."""
-        (value,) = item.outputs
-        self._takers[value.number] = item
-        self.items[item.args[0].number].append(item)
-
-    def at(self, place: int) -> Value:
-        """Return the Value that is made at a place."""
-        position, n = divmod(place, OUTPUTS)
-        return self.graph.instructions[position].outputs[n]
+    def add_items(self, rows: Rows, start: int, needed: set[int]) -> None:
+        """Add the instructions that take what is needed out of the lists of a loop."""
+        rounds, lists = next(each for each in self._lists if each[0].start == start)
+        steps = np.arange(rounds.number) * rounds.period
+        for place, found in lists.items():
+            model = item(found, 0, self.sequence.made_at(place), self._where(place))
+            kind = rows.kind(model)
+            for number, made in enumerate(self.sequence.numbers_at(place, steps).tolist()):
+                if made in needed:
+                    rows.add(kind, [found.number, made, number])
 
 
 class Body:
@@ -67,7 +83,6 @@ class Body:
     def __init__(self, folding: Folding, rounds: Rounds) -> None:
         self.folding, self.rounds, self.counter = folding, rounds, Counter()
         sequence = folding.sequence
-        self._operand = sequence.first_operand[rounds.start]
         self._width = rounds.places.shape[1]
         self._literal = sequence.first_literal[rounds.start]
         self._types = sequence.types[self._literal : self._literal + rounds.bits.shape[1]]
@@ -98,21 +113,25 @@ class Body:
         following, outputs = [after for _, _, after in carried], list[Value]()
         wanted = [self._made.get(after.number, after) for after in following]
         last = (rounds.number - 1) * rounds.period * OUTPUTS
+        made_at = folding.sequence.made_at
         for after in following:
             place = folding.sequence.place_of(after)
-            is_final = outside.get(place) == {rounds.number - 1}
-            outputs.append(folding.at(place + last) if is_final else graph.like(after))
+            is_final = outside.get(place, False)
+            outputs.append(made_at(place + last) if is_final else graph.like(after))
             if is_final:
                 del outside[place]
+        lists: dict[int, Value] = {}
         collected = set()
-        for place, numbers in outside.items():
-            value = folding.at(place)
-            if numbers == {rounds.number - 1}:
-                outputs.append(folding.at(place + last))
+        for place, is_final in outside.items():
+            value = made_at(place)
+            if is_final:
+                outputs.append(made_at(place + last))
             else:
                 collected.add(len(wanted))
-                outputs.append(self._list_of(place, sorted(numbers)))
+                lists[place] = _list_like(graph, value, rounds.number)
+                outputs.append(lists[place])
             wanted.append(self._made[value.number])
+        folding.add_lists(rounds, lists)
         inputs = [param for param, _, _ in carried] + [x for x, _ in self._shared.values()]
         args = [first for _, first, _ in carried] + [x for _, x in self._shared.values()]
         whole = Graph(
@@ -122,19 +141,7 @@ class Body:
         where = template[0].where
         return Instruction(call, tuple(args), {}, tuple(outputs), True, None, where)
 
-    def _list_of(self, place: int, numbers: list[int]) -> Value:
-        """Return a list of the values that are made at a place in each round."""
-        folding, rounds = self.folding, self.rounds
-        found = _list_like(folding.graph, folding.at(place), rounds.number)
-        for number in numbers:
-            at = place + number * rounds.period * OUTPUTS
-            where, made = folding.graph.instructions[at // OUTPUTS].where, (folding.at(at),)
-            folding.add_item(
-                Instruction(operator.getitem, (found, number), {}, made, False, None, where)
-            )
-        return found
-
-    def _merge_regions(self, template: list[Instruction]) -> None:
+    def _merge_regions(self, template: Iterable[Instruction]) -> None:
         """Let the guards of a body stand for those of all rounds."""
         instructions, rounds = self.folding.graph.instructions, self.rounds
         for n, each in enumerate(template):
@@ -153,8 +160,8 @@ class Body:
             calls = with_numbers(call.body.instructions, self._of_number)
             call = call.changed(body=call.body.changed(calls))
         elif type(call) is Through:
-            call = rebuilt(call, self._leaf)
-        args, kwargs = rebuilt(each.args, self._leaf), rebuilt(each.kwargs, self._leaf)
+            call = rebuilt(call, self._leaf, LEAVES)
+        args, kwargs = (rebuilt(x, self._leaf, LEAVES) for x in (each.args, each.kwargs))
         if type(each) is Guard:
             return [Guard(call, args[0], each.expected, each.region, each.where)]
         graph = self.folding.graph
@@ -171,22 +178,24 @@ class Body:
         if behind == 0:
             return self._made[x.number]
         if behind > 0:
-            return self._before(column, behind)
+            return self._before(x, column, behind)
         places = self.rounds.places[:, column]
         if places[0] == places[-1]:
             return self._common(x)
-        return self._item([self._value(row, column) for row in range(len(places))])
+        return self._item(x, column)
 
-    def _value(self, row: int, column: int) -> Value:
+    def _operands_of(self, x: Value, column: int, rows: range) -> list[Value]:
+        """Return the operands in some rounds that belong to one of the first round."""
         sequence, rounds = self.folding.sequence, self.rounds
-        first = sequence.first_operand[rounds.start + row * rounds.period]
-        return sequence.operands[first + column]
+        firsts = sequence.first_operand[rounds.start + np.array(rows) * rounds.period]
+        return [sequence.rows.value(n, x) for n in sequence.operands[firsts + column].tolist()]
 
-    def _before(self, column: int, behind: int) -> Value:
+    def _before(self, x: Value, column: int, behind: int) -> Value:
         """Return the Value that stands for what is made some rounds before."""
-        after = self._value(behind, column)
+        operands = self._operands_of(x, column, range(behind + 1))
+        after = operands[-1]
         for number in range(1, behind + 1):
-            given = [self._value(row, column) for row in range(behind - number, behind)]
+            given = operands[behind - number : behind]
             key = after.number, *[value.number for value in given]
             if key not in self._carried:
                 self._carried[key] = self.folding.graph.like(after), given[0], after
@@ -201,28 +210,27 @@ class Body:
             self._shared[x.number] = graph.like(x), x
         return self._shared[x.number][0]
 
-    def _item(self, values: list[Value]) -> Value:
+    def _item(self, x: Value, column: int) -> Value:
         """Return the Value that stands for the items of a list."""
-        graph = self.folding.graph
+        graph, places = self.folding.graph, self.rounds.places[:, column]
+        values = self._operands_of(x, column, range(len(places)))
         if all(value.number in graph.constants for value in values):
-            return self._of_list([graph.constants[value.number] for value in values], values[0])
-        makers = map(self.folding.maker, values)
-        made = [each for each in makers if each is not None and each.call is operator.getitem]
-        if len(made) < len(values):
+            return self._of_list([graph.constants[value.number] for value in values], x)
+        taken = [each for each in map(self.folding.taken, places.tolist()) if each is not None]
+        if len(taken) < len(values):
             raise _NotAlikeError
-        source, numbers = made[0].args[0], [each.args[1] for each in made]
+        (source, _, where), numbers = taken[0], [number for _, number, _ in taken]
         step = numbers[1] - numbers[0] if type(numbers[0]) is type(numbers[1]) is int else 0
         expected = [numbers[0] + step * row for row in range(len(numbers))] if step else None
-        if numbers != expected or any(each.args[0] is not source for each in made):
+        if numbers != expected or any(each.number != source.number for each, *_ in taken):
             raise _NotAlikeError
-        return self._take(self._common(source), numbers[0], step, made[0])
+        return self._take(self._common(source), numbers[0], step, x, where)
 
-    def _take(self, source: Value, start: int, step: int, like: Instruction) -> Value:
+    def _take(self, source: Value, start: int, step: int, like: Value, where: str = "") -> Value:
         key = source.number, start, step
         if key not in self._taken:
             number = Linear(start, ((self.counter, step),))
-            value = self.folding.graph.like(like.outputs[0])
-            self._taken[key] = like.changed(operator.getitem, (source, number), {}, (value,))
+            self._taken[key] = item(source, number, self.folding.graph.like(like), where)
         return self._taken[key].outputs[0]
 
     def _of_list(self, items: list[Any], like: Value) -> Value:
@@ -230,8 +238,7 @@ class Body:
         graph = self.folding.graph
         source = _list_like(graph, like, len(items))
         graph.constants[source.number] = items
-        maker = Instruction(operator.getitem, (), {}, (like,))
-        return self._take(source, 0, 1, maker)
+        return self._take(source, 0, 1, like)
 
     def _of_number(self, x: Any) -> Any:
         column = next(self._literals)
@@ -241,9 +248,7 @@ class Body:
         if (bits == bits[0]).all():
             return x
         if kind == FLOAT:
-            sequence, rounds = self.folding.sequence, self.rounds
-            firsts = sequence.first_literal[rounds.start : rounds.end : rounds.period]
-            items = [sequence.literals[first + column] for first in firsts]
+            items = bits.astype(np.int64).view(np.float64).tolist()
             return self._of_list(items, Value(next(self.folding.graph.numbers), 0.0))
         steps = x.steps if type(x) is Linear else ()
         return Linear(start, (*steps, (self.counter, step)))
@@ -251,6 +256,11 @@ class Body:
 
 class _NotAlikeError(Exception):
     """An operand differs from round to round in a way that a loop cannot follow."""
+
+
+def item(source: Value, number: Any, value: Value, where: str) -> Instruction:
+    """Return the instruction that takes a Value out of a list, or an array."""
+    return Instruction(operator.getitem, (source, number), {}, (value,), False, None, where)
 
 
 def is_item(each: Instruction) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..tape.instructions import Instruction, Template
+from ..tape.rows import rows_of
 from .aliasing import VIEW, relation
 from .graph import Graph, inlined
 from .loop_bodies import Body, Folding, is_item
@@ -48,11 +49,12 @@ def with_loops(graph: Graph, small: bool = False) -> Graph:
 
 def _is_small(graph: Graph) -> bool:
     """Return whether a program may become arithmetic of single numbers, call by call."""
-    calls = sum(
-        len(each.call.instructions) if type(each.call) is Template else 1
-        for each in graph.instructions
-    )
-    made = (y for each in graph.instructions for y in each.outputs)
+    rows = rows_of(graph.instructions)
+    lengths = [
+        len(each.call.instructions) if type(each.call) is Template else 1 for each in rows.models()
+    ]
+    made = (y for each in rows.models() for y in each.outputs)
+    calls = np.dot(np.unique(rows.kinds, return_counts=True)[1], lengths)
     return calls <= _SHORT and all(prod(y.shape or ()) <= _SMALL for y in made)
 
 
@@ -77,27 +79,32 @@ def _folded(graph: Graph) -> Graph | None:
 
 def _is_of_views(graph: Graph, rounds: Rounds) -> bool:
     """Return whether rounds make views or items alone, which those take who need them."""
-    body = graph.instructions[rounds.start : rounds.start + rounds.period]
+    body = map(rows_of(graph.instructions).model, range(rounds.start, rounds.start + rounds.period))
     return all(relation(each) == VIEW or is_item(each) for each in body)
 
 
 def _with(folding: Folding, loops: dict[int, tuple[int, Instruction]]) -> Graph:
-    graph, sequence, kept, position = folding.graph, folding.sequence, list[Instruction](), 0
+    """Return the graph with loops, by position, and without items of lists that nobody needs."""
+    graph, sequence = folding.graph, folding.sequence
+    rows, found = sequence.rows, sequence.rows.others()
+    is_kept = np.ones(len(rows), bool)
+    for start, (end, _) in loops.items():
+        is_kept[start:end] = False
     needed = {value.number for value in graph.wanted}
-    for start in (*sorted(loops), len(graph.instructions)):
-        kept += graph.instructions[position:start]
-        first, last = sequence.first_operand[position], sequence.first_operand[start]
-        needed.update([x.number for x in sequence.operands[first:last]])
-        if start in loops:
-            position, loop = loops[start]
-            kept.append(loop)
-            needed.update([x.number for x in loop.reads()])
-    items = folding.items
-    with_items = (
-        (each, *(x for y in each.outputs for x in items.get(y.number, ()))) for each in kept
-    )
-    found = (one for each in with_items for one in each)
-    return graph.changed([x for x in found if not is_item(x) or x.outputs[0].number in needed])
+    needed.update(sequence.operands[is_kept[folding.readers]].tolist())
+    needed.update(x.number for _, loop in loops.values() for x in loop.reads())
+    are_items = np.flatnonzero(is_kept & sequence.of_kinds(is_item))
+    made = sequence.numbers_at(0, are_items)
+    is_kept[are_items] = np.isin(made, np.array([*needed], np.int64))
+    edges = np.flatnonzero(np.diff(is_kept, prepend=False, append=False))
+    parts = [(first, last) for first, last in edges.reshape(-1, 2).tolist()]
+    for start, end in sorted([*parts, *((start, -1) for start in loops)]):
+        if end >= 0:
+            found.take(rows, start, end)
+            continue
+        found.append(loops[start][1])
+        folding.add_items(found, start, needed)
+    return graph.changed(found)
 
 
 def _longest(covered: Any, start: int, end: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ Most are rules that look at one call after another, on one way through the list;
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -25,6 +25,7 @@ from ..tape.instructions import (
     written,
 )
 from ..tape.opaque import OpaqueBackward, OpaqueForward
+from ..tape.rows import Rows
 from .aliasing import FRESH, VIEW, escaping, relation
 from .constants import folded, typed_literals
 from .finite import with_quick_guards
@@ -34,10 +35,13 @@ from .placing import joined
 from .rounds import Loop, every_call, hoisted
 
 
-def with_opaque(
-    instructions: Iterable[Instruction], failed: frozenset[Region]
-) -> list[Instruction]:
+def with_opaque(instructions: Rows, failed: frozenset[Region]) -> Sequence[Instruction]:
     """Return the instructions with each body in `failed` as one instruction."""
+    regions = (each.region for each in instructions.models())
+    if not any(
+        region and (region.is_opaque or runs_as_it_is(region, failed)) for region in regions
+    ):
+        return instructions
     found = [
         region.opaque if (region := each.region) and runs_as_it_is(region, failed) else each
         for each in instructions
@@ -91,7 +95,7 @@ def _is_there(rewriting: Rewriting, each: Instruction) -> bool:
     """Return whether a call is ``x[index] = x[index]``, the last step of ``x[index] += y``."""
     x, index, value = each.args
     maker = rewriting.makers.get(value.number) if type(value) is Value else None
-    if maker is None or maker.call is not operator.getitem or maker.args[0] is not x:
+    if maker is None or maker.call is not operator.getitem or maker.args[0].number != x.number:
         return False
     return bool(hashable(maker.args[1]) == hashable(index))
 

@@ -106,7 +106,7 @@ class _Run:
         self.is_step &= (steps == 0) | (types <= INT_OF_BODY)
         self.good = self.is_same.all(axis=1) & self.is_step.all(axis=1)
 
-    def _rows(self, of: Any, firsts: list[int]) -> Any:
+    def _rows(self, of: Any, firsts: Any) -> Any:
         part = of[firsts[self.start] : firsts[self.start + self.number * self.period]]
         return part.reshape(self.number, -1)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +10,22 @@ import numpy as np
 
 from ..tape.classes import is_a
 from ..tape.instructions import Guard, Instruction, Template, Through, Value
-from ..tape.nested import NESTED, mapped
+from ..tape.nested import NESTED
+from ..tape.rows import bits, is_number, operands, rebuilt, rows_of
 from .graph import Graph
 from .rounds import Linear, Loop
 
 OUTPUTS = 64
 """A place is the position of an instruction times this, plus the position among its results."""
 
-_LARGEST = 2**62
+LEAVES = Value, Linear
+"""Types of the parts of arguments that may differ from round to round, beside numbers."""
 
 _SMALL = 4096
 """Bytes of constants that are compared."""
+
+_NOWHERE = -(2**62)
+"""In place of a place: no instruction makes or reads the Value."""
 
 INT, FLOAT, INT_OF_BODY, FLOAT_OF_BODY = range(4)
 """Types of the numbers among the arguments, and among those in the body of a loop."""
@@ -36,97 +40,112 @@ class Sequence:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        #: Number of a Value -> the place where it is made; below 0 if it is there before.
-        self._places: dict[int, int] = {}
-        #: Number of a Value -> the number of its form.
-        self._forms: dict[int, int] = {}
         self._known: dict[Any, int] = {}
         self._constants: dict[Any, int] = {}
-        #: The operands of all instructions, and their numbers; and for each instruction, where its
-        #: own begin.
-        self.operands: list[Value] = []
-        self.literals: list[int | float] = []
-        self.first_operand, self.first_literal = [0], [0]
-        self._types = types = list[int]()
-        #: Template -> its kind, its numbers, the types of these, and the forms of its results.
+        #: Template -> its kind, and the numbers in it with their types.
         self._templates: dict[Template, Any] = {}
-        kinds, places, made = list[int](), list[int](), self._places
-        for position, each in enumerate(graph.instructions):
-            is_call = type(each.call) is Template and len(each.outputs) < OUTPUTS
-            kinds.append(self._of_template(each) if is_call else self._number(self._kind_of(each)))
-            places += map(self.place_of, self.operands[len(places) :])
-            if len(each.outputs) < OUTPUTS:  # else no run has it, and it is as good as given
-                for place, y in enumerate(each.outputs, position * OUTPUTS):
-                    made[y.number] = place
-            self.first_operand.append(len(self.operands))
-            self.first_literal.append(len(self.literals))
-        self.kinds = np.array(kinds, np.int64)
-        self.places, self.types = np.array(places, np.int64), np.array(types, np.int8)
+        self.rows = rows = rows_of(graph.instructions)
+        facts = [self._facts(model) for model in rows.models()]
+        self._which = which = np.unique(rows.kinds, return_inverse=True)[1]
+
+        def of_each(numbers: list[int]) -> Any:
+            return np.array(numbers, np.int64)[which]
+
+        self.kinds = of_each([kind for kind, *_ in facts])
+        #: For each instruction, where its operands and numbers begin among those of all.
+        read = of_each([len(operands(model)) for model in rows.models()])
+        self.first_operand = np.concatenate([[0], np.cumsum(read)])
         #: The numbers among the arguments; of a float, its bits.
-        self.bits = np.array([_bits(x) for x in self.literals], np.int64)
+        self.bits, self.first_literal = _beside([literals for _, literals, _ in facts], which)
+        self.types = _beside([types for *_, types in facts], which)[0]
+        numbers, firsts = rows.numbers, rows.firsts
+        position = np.repeat(np.arange(len(rows)), np.diff(firsts))
+        place = np.arange(len(numbers)) - firsts[position] - read[position]
+        made = of_each([len(each.outputs) for each in rows.models()])
+        #: The numbers of the operands of all instructions.
+        self.operands = numbers[place < 0]
+        is_made, is_literal = (place >= 0) & (place < made[position]), place >= made[position]
+        self._made, self._first_made = numbers[is_made], np.cumsum(made) - made
+        # Those of the calls in templates and loops are the same in all calls of a kind.
+        own = np.diff(firsts) - read - made
+        before = np.repeat(np.diff(self.first_literal) - own, np.diff(self.first_literal))
+        within = np.arange(len(self.bits)) - np.repeat(
+            self.first_literal[:-1], np.diff(self.first_literal)
+        )
+        self.bits[within >= before] = numbers[is_literal]
+        is_made &= made[position] < OUTPUTS  # else no run has it, and it is as good as given
+        #: For the number of a Value, the place where it is made, or `_NOWHERE`.
+        values = numbers[~is_literal]
+        self._lowest = int(values.min(initial=0))
+        self._places = np.full(int(values.max(initial=0)) - self._lowest + 1, _NOWHERE)
+        self._places[numbers[is_made] - self._lowest] = (position * OUTPUTS + place)[is_made]
+        self._given = 0
+        places = self._places[self.operands - self._lowest]
+        for number in np.unique(self.operands[places == _NOWHERE]).tolist():
+            self._places[number - self._lowest] = self._outside(number)
+        self.places = self._places[self.operands - self._lowest]
 
     def place_of(self, x: Value) -> int:
         """Return the place where a Value is made; small constants that are equal have one."""
-        place = self._places.get(x.number)
-        if place is None:
-            place = self._places[x.number] = -1 - len(self._places)
-            constant = self.graph.constants.get(x.number)
-            if isinstance(constant, (np.ndarray, np.generic)) and constant.nbytes <= _SMALL:
-                key = constant.tobytes(), self._form(x)
-                place = self._places[x.number] = self._constants.setdefault(key, place)
-        return place
+        at = x.number - self._lowest
+        if not 0 <= at < len(self._places):
+            return _NOWHERE
+        return int(self._places[at])
+
+    def of_kinds(self, is_such: Callable[[Instruction], bool]) -> Any:
+        """Return for each instruction whether its model is such a one."""
+        return np.array([is_such(model) for model in self.rows.models()], bool)[self._which]
+
+    def made_at(self, place: int) -> Value:
+        """Return the Value that is made at a place."""
+        position, n = divmod(place, OUTPUTS)
+        number = self.numbers_at(place, np.zeros(1, np.int64)).item()
+        return self.rows.value(number, self.rows.model(position).outputs[n])
+
+    def numbers_at(self, place: int, steps: Any) -> Any:
+        """Return the numbers of what is made at a place, some instructions further."""
+        position, n = divmod(place, OUTPUTS)
+        return self._made[self._first_made[position + steps] + n]
+
+    def _outside(self, number: int) -> int:
+        """Return a place for what is there before, below 0."""
+        self._given -= 1
+        constant = self.graph.constants.get(number)
+        if isinstance(constant, (np.ndarray, np.generic)) and constant.nbytes <= _SMALL:
+            key = constant.tobytes(), Value(number, constant).form
+            return self._constants.setdefault(key, self._given)
+        return self._given
 
     def _number(self, key: Any) -> int:
         return self._known.setdefault(key, len(self._known))
 
     def _form(self, x: Value) -> int:
-        found = self._forms.get(x.number)
+        return self._number(x.form)
+
+    def _facts(self, model: Instruction) -> Any:
+        """Return the kind of an instruction, and the numbers among its arguments with types."""
+        self._literals, self._types = list[int](), list[int]()
+        if type(model.call) is not Template or len(model.outputs) >= OUTPUTS:
+            return self._number(self._kind_of(model)), self._literals, self._types
+        found = self._templates.get(model.call)
         if found is None:
-            found = self._forms[x.number] = self._number(x.form)
+            kind = self._number((Template, self._kind_of_calls(model.call)))
+            found = self._templates[model.call] = kind, self._literals, self._types
         return found
 
-    def _of_template(self, each: Instruction) -> int:
-        """Return the number of the kind of a call of a template, and note what `_kind_of` notes.
-
-        All of that is the same for each call, also the forms of operands and results.
-        """
-        template = each.call
-        found = self._templates.get(template)
-        if found is None:
-            first = len(self._types)
-            kind = self._number((Template, self._kind_of_calls(template)))
-            found = (
-                kind,
-                self.literals[first:],
-                self._types[first:],
-                tuple(map(self._form, template.wanted)),
-            )
-            self._templates[template] = found
-        else:
-            self.literals += found[1]
-            self._types += found[2]
-        self.operands += each.args
-        for y, form in zip(each.outputs, found[3], strict=True):
-            self._forms[y.number] = form
-        return found[0]
-
     def _kind_of(self, each: Instruction) -> Any:
-        """Return the kind of an instruction, and note its operands and numbers."""
+        """Return the kind of an instruction, and note its numbers."""
         call: Any = type(each.call), each.call
         if type(each.call) is Loop:
             call = self._kind_of_loop(each.call)
         elif type(each.call) is Through:
-            call = self._key(each.call, self._operand)
-        arguments = tuple([self._key(x, self._operand) for x in each.args])
-        named = self._key(each.kwargs, self._operand) if each.kwargs else None
+            call = self._key(each.call, self._form)
+        arguments = tuple([self._key(x, self._form) for x in each.args])
+        named = self._key(each.kwargs, self._form) if each.kwargs else None
         if len(each.outputs) >= OUTPUTS:
             return each  # it is like no other one
         outputs = tuple(map(self._form, each.outputs))
         return call, arguments, named, outputs, each.several, _others(each)
-
-    def _operand(self, x: Any) -> Any:
-        self.operands.append(x)
-        return self._form(x)
 
     def _kind_of_loop(self, loop: Loop) -> Any:
         """Return a key that loops share if they differ in operands and numbers alone."""
@@ -163,7 +182,7 @@ class Sequence:
         if kind is Linear:
             self._literal(tree.start, INT)
             return kind, tuple([step for _, step in tree.steps])
-        if kind is float or (kind is int and -_LARGEST < tree < _LARGEST):
+        if is_number(tree):
             self._literal(tree, INT if kind is int else FLOAT)
             return kind
         if kind is tuple or kind is list:
@@ -177,7 +196,7 @@ class Sequence:
         return kind, tree
 
     def _literal(self, x: int | float, kind: int) -> None:
-        self.literals.append(x)
+        self._literals.append(bits(x))
         self._types.append(kind)
 
 
@@ -188,15 +207,9 @@ def parts_of(tree: Any) -> Any:
     return (tuple(tree), *tree.values()) if isinstance(tree, dict) else tree
 
 
-def rebuilt(tree: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Return nested arguments with ``leaf(x)`` for each operand and number, in a fixed order."""
-    kind = type(tree)
-    if kind in (Value, Linear, float) or (kind is int and -_LARGEST < tree < _LARGEST):
-        return leaf(tree)
-    return mapped(lambda x: rebuilt(x, leaf), tree) if is_a(tree, NESTED) else tree
-
-
-def with_numbers(instructions: list[Instruction], leaf: Callable[[Any], Any]) -> list[Instruction]:
+def with_numbers(
+    instructions: Iterable[Instruction], leaf: Callable[[Any], Any]
+) -> list[Instruction]:
     """Return calls with ``leaf(x)`` for each number in them, in the order of a `Sequence`."""
 
     def inside(x: Any) -> Any:
@@ -209,8 +222,8 @@ def with_numbers(instructions: list[Instruction], leaf: Callable[[Any], Any]) ->
             body = call.body
             call = replace(call, body=body.changed(with_numbers(body.instructions, leaf)))
         elif type(call) is Through:
-            call = rebuilt(call, inside)
-        args, kwargs = rebuilt(each.args, inside), rebuilt(each.kwargs, inside)
+            call = rebuilt(call, inside, LEAVES)
+        args, kwargs = (rebuilt(x, inside, LEAVES) for x in (each.args, each.kwargs))
         made.append(each if type(each) is Guard else each.changed(call, args, kwargs))
     return made
 
@@ -221,5 +234,13 @@ def _others(each: Instruction) -> Any:
     return (errors, each.region is None, repr(each.expected)) if type(each) is Guard else errors
 
 
-def _bits(x: int | float) -> int:
-    return int(struct.unpack("q", struct.pack("d", x))[0]) if type(x) is float else int(x)
+def _beside(rows: list[list[int]], which: Any) -> tuple[Any, Any]:
+    """Return some rows, one behind the other, and where each begins, and the last one ends."""
+    lengths, whole = (
+        [len(row) for row in rows],
+        np.array([x for row in rows for x in row], np.int64),
+    )
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])[which]
+    lengths = np.array(lengths, np.int64)[which]
+    firsts = np.concatenate([[0], np.cumsum(lengths)])
+    return whole[np.arange(firsts[-1]) + np.repeat(starts - firsts[:-1], lengths)], firsts

@@ -248,7 +248,8 @@ class Bodies:
 
     def _has_guard(self, mark: Mark) -> bool:
         """Return whether a guard was noted since a mark: if it fails, the body runs as it is."""
-        return any(type(each) is Guard for each in self.tape.instructions[mark.instructions :])
+        models = self.tape.instructions.models(mark.instructions)
+        return any(type(each) is Guard for each in models)
 
     def _outputs(
         self, region: Region, ys: Any, results: Any, given: Any, mark: Mark

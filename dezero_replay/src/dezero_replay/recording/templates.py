@@ -45,6 +45,8 @@ class Known(NamedTuple):
     #: Of each result that is a view: the position of the operand, and the calls that lead to it.
     views: list[tuple[int, list[Any]] | None]
     is_tuple: bool
+    #: Line of the user's -> the kind of the calls there.
+    kinds: dict[str, int]
 
 
 class Templates:
@@ -132,11 +134,13 @@ class Templates:
             array = y if type(y) is np.ndarray else np.asarray(y)
             if _form_of(array) != form:
                 return None
-            outputs.append(tape.value(array))
+            outputs.append(tape.like(known.template.wanted[len(outputs)]))
             made.append(_with_view(Recorded(tape, array, outputs[-1]), view, asked.recorded))
-        args, made_values = tuple(asked.values), tuple(outputs)
-        call = Instruction(known.template, args, {}, made_values, True, known.region, where)
-        tape.instructions.append(call)
+        values = *asked.values, *outputs
+        kind = known.kinds.get(where)
+        if kind is None:
+            kind = known.kinds[where] = self._kind(known, asked.values, outputs, where)
+        tape.instructions.add(kind, [x.number for x in values])
         return tuple(made) if known.is_tuple else made[0]
 
     def learn(self, asked: Asked, mark: Mark, region: Region, found: Any) -> None:
@@ -167,10 +171,17 @@ class Templates:
         template = Template(calls, inputs, wanted)
         forms = [None if x is None else _form_of(x.content) for x in results]
         self._regions.add(region)
-        self._known[asked.key] = Known(template, region, forms, views, isinstance(found, tuple))
-        args, outputs, where = tuple(inputs), tuple(wanted), region.where
-        call = Instruction(template, args, {}, outputs, True, region, where)
-        tape.instructions[mark.instructions :] = [call]
+        known = Known(template, region, forms, views, isinstance(found, tuple), {})
+        self._known[asked.key] = known
+        kind = known.kinds[region.where] = self._kind(known, inputs, wanted, region.where)
+        tape.instructions.forget(mark.instructions)
+        tape.instructions.add(kind, [x.number for x in (*inputs, *wanted)])
+
+    def _kind(self, known: Known, inputs: list[Value], wanted: list[Value], where: str) -> int:
+        """Return the number of the kind of the calls of a template at a line."""
+        args, outputs = tuple(inputs), tuple(wanted)
+        call = Instruction(known.template, args, {}, outputs, True, known.region, where)
+        return self._tape.instructions.kind(call)
 
 
 class _NoKeyError(Exception):

@@ -40,6 +40,13 @@ class Value:
         """All but the number: two arrays of one form are treated alike."""
         return self.kind, self.shape, self.dtype, self.strides
 
+    def renumbered(self, number: int) -> Value:
+        """Return a Value of the same form with another number."""
+        found = object.__new__(Value)
+        found.number, found.kind = number, self.kind
+        found.shape, found.dtype, found.strides = self.shape, self.dtype, self.strides
+        return found
+
     def __repr__(self) -> str:
         return f"v{self.number}"
 

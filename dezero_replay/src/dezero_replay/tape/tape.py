@@ -14,6 +14,7 @@ from dezero_core.extend import mode
 from .errstate import Warnings, of_errors
 from .instructions import Guard, Instruction, Region, Value
 from .nested import equal
+from .rows import Rows
 from .stop import Stop, users_line
 
 
@@ -29,7 +30,7 @@ class Tape:
     """A recording, while it runs and afterwards."""
 
     def __init__(self) -> None:
-        self.instructions: list[Instruction] = []
+        self.instructions = Rows()
         #: Number of a Value -> the array that it is in every run.
         self.constants: dict[int, Any] = {}
         #: Numbers of Values that are computed of constants alone.
@@ -78,7 +79,7 @@ class Tape:
 
     def forget(self, mark: Mark) -> None:
         """Forget the instructions and warnings since a mark."""
-        del self.instructions[mark.instructions :]
+        self.instructions.forget(mark.instructions)
         del self.warnings.kept[mark.warnings :]
 
     @contextmanager
@@ -107,6 +108,11 @@ class Tape:
         """Return a new Value."""
         self.numbers += 1
         return Value(self.numbers, content)
+
+    def like(self, value: Value) -> Value:
+        """Return a new Value of the form of another one."""
+        self.numbers += 1
+        return value.renumbered(self.numbers)
 
     def operand(self, array: Any) -> Value:
         """Return the Value of an array that is no recording one: a constant, or a captured one."""
