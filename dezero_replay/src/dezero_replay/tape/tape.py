@@ -67,6 +67,7 @@ class Tape:
             self._state = of_errors()
             self._usual = self._state, np.geterr()
             yield
+            self.of_pass = None  # its Mode has all that records
 
     @property
     def usual_errors(self) -> Any:
