@@ -30,6 +30,36 @@ def test_a_call_that_comes_to_the_same_in_all_rounds_is_before_the_loop():
     assert "cos(" not in inside
 
 
+def test_a_result_of_each_round_is_an_array_of_its_own_also_if_all_are_equal():
+    def function(x, y):
+        kept, parts = [], []
+        for _ in range(40):
+            x = np.sin(x)
+            kept.append(y * 2.0)
+            parts.append((y + 1.0)[3:9])
+        return x, kept, parts
+
+    step = same(function, [(V, V)] * 4)
+    assert loops_of(step)
+    _, kept, parts = step(V, V)
+    for first, *others in (kept, parts):
+        assert not any(np.shares_memory(first, other) for other in others)
+
+
+def test_single_numbers_are_combined_with_numbers_that_grow():
+    def function(x):
+        total = np.sum(x)
+        for n in range(40):
+            total = total * (39 - n) * 0.02 + np.sum(np.sin(x * total))
+            total = (n + 1) - total
+            total = (2 * n - 5) - total / (40 - n)
+            total = total % (n + 3)
+        return total
+
+    step = same(function, [(V,)] * 4)
+    assert [loop.rounds for loop in loops_of(step)] == [40]
+
+
 def drawn_around_a_fixed_mean(rng, x):
     mean = x * 2.0
     for _ in range(30):

@@ -217,7 +217,9 @@ class _Writer(PythonWriter):
         if out is not None and takes_out(each):
             args.append(f"out={out}" if call in _OUT_BY_NAME else out)
         if call in INFIX and len(args) == 2:
-            return f"{args[0]} {INFIX[call]} {args[1]}"
+            pairs = zip(each.args, args, strict=True)
+            one, other = (f"({text})" if type(x) is Linear else text for x, text in pairs)
+            return f"{one} {INFIX[call]} {other}"
         if call in _PREFIX:
             return f"{_PREFIX[call]}{args[0]}"
         if call is operator.getitem:

@@ -215,7 +215,8 @@ def _simplified_loop(
     loop = each.call
     body = simplified(replace(loop.body, constants=rewriting.constants), passes)
     rewriting.constants.update(body.constants)
-    return hoisted(each.changed(loop.changed(body=body), each.args, {}))
+    kept = escaping(body.instructions, body.wanted)
+    return hoisted(each.changed(loop.changed(body=body), each.args, {}), kept)
 
 
 def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:

@@ -126,8 +126,12 @@ def every_call(instructions: Iterable[Instruction]) -> Iterator[Instruction]:
             yield from every_call(each.call.body.instructions)
 
 
-def hoisted(each: Instruction) -> list[Instruction]:
-    """Return a loop behind the calls of its body that come to the same in all rounds."""
+def hoisted(each: Instruction, escaping: set[int]) -> list[Instruction]:
+    """Return a loop behind the calls of its body that come to the same in all rounds.
+
+    Calls of which a result is `escaping` stay in it: users get that array, and in each round they
+    get a new one.
+    """
     loop = each.call
     body, args = loop.body, list(each.args)
     known = dict(zip([value.number for value in loop.shared], args[loop.carried :], strict=True))
@@ -135,9 +139,9 @@ def hoisted(each: Instruction) -> list[Instruction]:
     inside: list[Instruction] = []
     inputs = list(body.inputs)
     for one in body.instructions:
-        reads = one.reads()
-        is_fixed = all(x.number in known or x.number in body.constants for x in reads)
-        if not (is_fixed and reads and _is_pure(one)):
+        is_fixed = all(x.number in known or x.number in body.constants for x in one.reads())
+        is_kept = any(y.number in escaping for y in one.outputs)
+        if is_kept or not (is_fixed and _is_pure(one)):
             inside.append(one)
             continue
         before.append(renamed(one, known))
