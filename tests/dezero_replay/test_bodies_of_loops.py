@@ -60,6 +60,20 @@ def test_single_numbers_are_combined_with_numbers_that_grow():
     assert [loop.rounds for loop in loops_of(step)] == [40]
 
 
+def test_what_one_of_the_rounds_has_made_may_be_the_same_in_those_behind_it():
+    def function(x):
+        kept = x
+        for n in range(40):
+            y = np.sin(x) + 0.1
+            z = np.tanh(y)
+            kept = z if n == 20 else kept
+            x = z * y + kept
+        return x
+
+    step = same(function, [(V,)] * 4)
+    assert [loop.rounds for loop in loops_of(step)] == [20, 19]
+
+
 def drawn_around_a_fixed_mean(rng, x):
     mean = x * 2.0
     for _ in range(30):

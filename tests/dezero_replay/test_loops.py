@@ -372,6 +372,30 @@ def test_runs_are_found_wherever_they_begin(period, start):
     assert (start, period, start + 9 * period) in list(runs(kinds))
 
 
+def runs_by_trying_all_periods(kinds):
+    """Return the runs of each period that is not made of shorter ones."""
+    for period in range(1, len(kinds) // 4 + 1):
+        is_same = np.concatenate([[False], kinds[period:] == kinds[:-period], [False]])
+        edges = np.flatnonzero(np.diff(is_same)).tolist()
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            first = kinds[start : start + period]
+            parts = (n for n in range(1, period) if period % n == 0)
+            is_own = not any((first == np.tile(first[:n], period // n)).all() for n in parts)
+            if is_own and end + period - start >= 4 * period:
+                yield start, period, end + period
+
+
+def test_runs_are_those_that_a_search_of_all_periods_finds():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        parts = []
+        for _ in range(rng.integers(1, 4)):
+            part = rng.integers(0, rng.integers(1, 5), rng.integers(1, 9))
+            parts += [rng.integers(0, 5, rng.integers(0, 4)), np.tile(part, rng.integers(1, 8))]
+        kinds = np.concatenate(parts * rng.integers(1, 5))
+        assert sorted(runs(kinds)) == sorted(runs_by_trying_all_periods(kinds))
+
+
 def test_runs_are_found_in_n_log_n_steps():
     # 2 ** 17 calls that are all alike: a search of n * n would take hours.
     assert next(runs(np.zeros(2**17, int))) == (0, 1, 2**17)

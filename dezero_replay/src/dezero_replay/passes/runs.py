@@ -26,14 +26,15 @@ def runs(kinds: Any) -> Iterator[tuple[int, int, int]]:
 
     Two windows of calls are of one kind if their halves are. In a run, a window as long as the
     period, or longer, is of the kind of the window one period before, and of no nearer one. So
-    windows that get twice as long each time find all periods, in n log n steps.
+    windows that get twice as long each time, up to the longest period, find all of them, in n log n
+    steps.
 
     >>> list(runs(np.array([7, *[1, 2, 3] * 20, 8])))
     [(1, 3, 61)]
     """
     width, seen = 1, set()
     ranks, order = _ranked(kinds)
-    while width <= len(kinds) // LEAST_ROUNDS:
+    while width < 2 * (len(kinds) // LEAST_ROUNDS):
         is_same = ranks[order[1:]] == ranks[order[:-1]]
         apart = np.zeros(len(ranks), np.int64)
         apart[order[1:]] = np.where(is_same, np.diff(order), 0)
@@ -42,7 +43,7 @@ def runs(kinds: Any) -> Iterator[tuple[int, int, int]]:
             period = int(apart[first])
             start, end = first - period, last + width - 1
             is_long = end - start >= period * LEAST_ROUNDS
-            if 0 < period <= width and is_long and (start, period) not in seen:
+            if period and is_long and (start, period) not in seen:
                 seen.add((start, period))
                 yield start, period, end
         ranks, order = _ranked(ranks[:-width] * (int(ranks.max()) + 1) + ranks[width:])
@@ -127,8 +128,8 @@ class _Run:
         low = self._with_given(low)
         # What is the same for all rounds, or an item of a list, is made before the first one.
         outside = self.places[low : high + 1, self.behind < 0]
-        is_late = outside >= (self.start + low * self.period) * OUTPUTS
-        low += int(np.count_nonzero(is_late.any(axis=1)))
+        latest = int(outside.max(initial=-1)) // OUTPUTS - self.start
+        low = max(low, latest // self.period + 1)
         number = high + 1 - low
         if number < LEAST_ROUNDS or (number - 1) * self.period < LEAST_SAVED:
             return None
