@@ -74,6 +74,77 @@ def test_what_one_of_the_rounds_has_made_may_be_the_same_in_those_behind_it():
     assert [loop.rounds for loop in loops_of(step)] == [20, 19]
 
 
+@pytest.mark.parametrize(
+    "factors",
+    [[0.3 + 0.1 * (n**2 % 7) for n in range(20)], [0.5**n for n in range(20)]],  # of bits that grow
+)
+def test_numbers_of_an_inner_loop_may_differ_between_the_rounds_around_it(factors):
+    def function(y):
+        for factor in factors:
+            for _ in range(25):
+                y = np.sin(y) * factor + 0.5
+            y = np.tanh(y)
+        return y
+
+    step = same(function, [(V,)] * 4)
+    assert 25 in [loop.rounds for loop in loops_of(step)]
+
+
+def test_steps_of_an_inner_loop_may_differ_between_the_rounds_around_it():
+    rows = np.random.default_rng(3).normal(size=(210, 70))
+
+    def function(x, y):
+        for k in range(15):
+            for n in range(15):
+                y = np.sin(y) + x[k * n]
+            y = np.tanh(y) * 0.5 + np.cos(y)
+        return y
+
+    step = same(function, [(rows, V)] * 4)
+    assert 15 in [loop.rounds for loop in loops_of(step)]
+
+
+def test_an_inner_loop_may_end_otherwise_in_one_of_the_rounds_around_it():
+    def function(a, b):
+        for k in range(20):
+            for _ in range(25):
+                u, v = np.sin(a), np.cos(b)
+                a, b = (v, u) if k == 9 else (u, v)
+            a = np.tanh(a) + b * 0.5
+        return a, b
+
+    step = same(function, [(V, 2.0 * V)] * 4)
+    assert 25 in [loop.rounds for loop in loops_of(step)]
+
+
+def test_rounds_may_decide_otherwise_and_do_the_same():
+    def function(x, y):
+        found = 0
+        for n in range(60):
+            x = np.sin(x) + y[n]
+            found += bool(y[n, 0] > 0.5)
+        return x, found
+
+    y = np.zeros((60, 70))
+    y[::7] = 1.0
+    same(function, [(V, y)] * 4)
+
+
+def test_numbers_of_python_of_all_rounds_are_kept():
+    def function(x):
+        places, sums = [], []
+        for _ in range(40):
+            x = np.sin(x) + 0.1
+            places.append(x.argmax().item())
+            sums.append(x.sum().item())
+        for n in range(40):
+            x = np.cos(x) + places[39 - n] * sums[n]
+        return x, places, sums
+
+    step = same(function, [(V,)] * 4)
+    assert loops_of(step)
+
+
 def drawn_around_a_fixed_mean(rng, x):
     mean = x * 2.0
     for _ in range(30):
