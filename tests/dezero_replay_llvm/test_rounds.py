@@ -163,6 +163,33 @@ def test_constants_that_differ_from_round_to_round():
     assert rounds_of(same(function, V)) == [40]
 
 
+def test_a_number_that_all_rounds_share_is_computed_once():
+    def function(x):
+        rest = np.zeros(3)
+        for _ in range(60):
+            rest = np.cos(rest) * 0.5
+        factor = np.sum(rest)
+        for _ in range(40):
+            x = np.sin(x) * factor + 0.5
+        return x
+
+    assert rounds_of(same(function, V)) == [40]
+
+
+def test_lists_of_numbers_of_python_are_those_of_numpy():
+    def function(x):
+        places, sums = [], []
+        for n in range(40):
+            x = np.sin(x) + 0.1
+            places.append(x.argmax().item())
+            sums.append(float(x[n]))
+        for n in range(40):
+            x = np.cos(x) + places[39 - n] * sums[n]
+        return x
+
+    same(function, V)
+
+
 def test_numbers_are_carried_too():
     def function(x):
         total, factor = 0.0, 1.0

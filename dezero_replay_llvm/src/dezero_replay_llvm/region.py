@@ -29,7 +29,6 @@ from dezero_replay.tape.instructions import (
     Value,
     as_array,
     same,
-    shape_and_dtype,
     written,
 )
 
@@ -185,8 +184,6 @@ class Region(Addresses):
         self.arrays[y.number] = found
 
     def _guard(self, guard: Guard) -> None:
-        if guard.call is shape_and_dtype and self.makes(guard.args[0]):
-            return  # machine code makes no other ones
         x = self.operand(guard.args[0])
         is_array = isinstance(x, Array)
         if is_array and guard.call is all_finite:

@@ -12,7 +12,7 @@ from dezero_replay.tape.instructions import Instruction, Value
 from .copies import taken_over, without_copies
 from .region import Region
 from .splitting import split
-from .steps import Array, Map, NotNative, Rounds, whole
+from .steps import Array, Map, Rounds, whole
 
 
 class RegionWithLoops(Region):
@@ -31,14 +31,10 @@ def _take_rounds(region: Region, each: Instruction) -> None:
     rounds = {**region.rounds, loop.counter: loop.rounds}
     body = RegionWithLoops(region.machine, {**region.constants}, region.runs_again, rounds)
     inputs, operands = [], []
-    numbers: dict[int, Any] = {}
     for n, (param, x) in enumerate(zip(loop.body.inputs, each.args, strict=True)):
-        found = region.operand(x)
+        found = region.operand(x, in_memory=n >= loop.carried)
         if n < loop.carried:
             found = _laid_out(region, found, param)
-        elif not isinstance(found, Array):
-            body.constants[param.number], numbers[param.number] = found, x
-            continue
         body.arrays[param.number] = found._replace(root=param, offset=0, moves=())
         body.inputs.append(param)
         inputs.append(param)
@@ -48,7 +44,7 @@ def _take_rounds(region: Region, each: Instruction) -> None:
         body.take(one)
     for x in body.inputs[len(inputs) :]:
         inputs.append(x)
-        operands.append(region.operand(numbers.get(x.number, x), in_memory=True))
+        operands.append(region.operand(x, in_memory=True))
     wanted: list[Value] = []
     for value in loop.body.wanted:
         wanted.append(_root_of(body, value, wanted))
@@ -111,8 +107,6 @@ def _root_of(body: Region, value: Value, taken: list[Value]) -> Value:
 def _rows(region: Region, values: Value, item: Value, loop: Loop) -> Array:
     """Return the memory for a list of values, one beside the other."""
     row = whole(item)
-    if values.dtype != row.dtype or values.shape != (loop.rounds, *row.shape):
-        raise NotNative("it collects numbers of Python's")
     size = prod(row.shape) * row.dtype.itemsize
     strides = size, *row.strides
     region.arrays[values.number] = Array(values, 0, values.shape, strides, row.dtype)

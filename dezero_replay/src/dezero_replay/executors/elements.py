@@ -158,10 +158,7 @@ class Elements:
 
     def _resolved(self, x: Any) -> Operand:
         """Return the one operand that an argument is."""
-        cells = self.cells(x)
-        if cells.size != 1:
-            raise NotOfNumbers
-        operand: Operand = cells.item()
+        operand: Operand = self.cells(x).item()
         return operand
 
     def _new_cells(self, y: Value) -> Any:

@@ -121,19 +121,15 @@ class Templates:
         """
         known, tape, found = self._known[asked.key], self._tape, body(*contents(given))
         results = found if isinstance(found, tuple) else (found,)
-        if len(results) != len(known.forms):
+        arrays = [y if y is None or type(y) is np.ndarray else np.asarray(y) for y in results]
+        if [y if y is None else _form_of(y) for y in arrays] != known.forms:
             return None
         made: list[Any] = []
         outputs: list[Value] = []
-        for y, form, view in zip(results, known.forms, known.views, strict=True):
-            if y is None or form is None:
-                if y is not form:
-                    return None
+        for array, view in zip(arrays, known.views, strict=True):
+            if array is None:
                 made.append(None)
                 continue
-            array = y if type(y) is np.ndarray else np.asarray(y)
-            if _form_of(array) != form:
-                return None
             outputs.append(tape.like(known.template.wanted[len(outputs)]))
             made.append(_with_view(Recorded(tape, array, outputs[-1]), view, asked.recorded))
         values = *asked.values, *outputs
