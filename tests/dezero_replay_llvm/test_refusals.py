@@ -18,6 +18,31 @@ def with_part_written(x, part, value):
     return y
 
 
+ASSEMBLED = {
+    "padded with numbers for each axis": lambda x: np.pad(x * 2, 1, constant_values=(1.0, 2.0)),
+    "padded as a mirror": lambda x: np.pad(x * 2, 1, mode="reflect"),
+    "flattened": lambda x: np.concatenate([x * 2, x + 1], axis=None),
+    "beside a constant": lambda x: np.concatenate([x * 2, np.ones((1, 3))]),
+    "beside no rows": lambda x: np.concatenate([x * 2, x[:0], x + 1]),
+    "rows of one array": lambda x: np.concatenate(x * 2),
+    "stacked rows of one array": lambda x: np.stack(x * 2, axis=1),
+    "rolled by several": lambda x: np.roll(x * 2, (1, 2)),
+    "in a given dtype": lambda x: np.concatenate([x * 2, x], dtype=np.float32, casting="same_kind"),
+}
+
+
+@pytest.mark.parametrize("how", ASSEMBLED)
+def test_arrays_that_are_put_together_in_unusual_ways_are_those_of_numpy(how):
+    call = ASSEMBLED[how]
+
+    def function(x):
+        return [call((x + x) * x), x * 3 - x]
+
+    program = native(function, X, machine=MACHINES[0])
+    for found, expected in zip(program.run(X), function(X), strict=True):
+        assert not differing(found, expected)
+
+
 REFUSED = {
     "it converts float64 to int64": (
         lambda x: np.add.reduce(x, axis=0, dtype=np.int64, keepdims=False),
@@ -34,6 +59,12 @@ REFUSED = {
     "it computes with int8": (lambda i: np.abs(i), SMALL),
     "it has several results": (lambda x: np.modf(x * 3)[0], X),
     "there is no machine code for it": (lambda x: np.logaddexp.reduce(x * 2), X),
+    "it is a product of a number": (lambda x: np.dot(x * 2, np.sum(x)), X),
+    "it writes what has more axes": (lambda x: with_part_written(x, 0, (x * 2)[:1]), X),
+    "it writes at positions that are computed": (
+        lambda x: with_part_written(x, x > 0.5, 3.0),
+        X,
+    ),
     "it compares uint8": (lambda i: i.view(np.uint8) > 3, SMALL),
 }
 

@@ -95,6 +95,15 @@ def test_rows_are_addressed_by_the_counter():
     assert rounds_of(same(function, X, V)) == [40]
 
 
+def test_rows_whose_places_do_not_grow_by_fixed_steps_are_right():
+    def function(x, y):
+        for n in range(40):
+            y = np.tanh(y + x[n - 3]) - 0.5
+        return y
+
+    assert rounds_of(same(function, X, V)) == []
+
+
 def test_the_way_back_reads_what_was_saved():
     def function(x, w):
         for _ in range(50):
