@@ -287,3 +287,13 @@ def test_views_of_a_view_are_written_into():
         return u
 
     same(f, several((8, 70)))
+
+
+@pytest.mark.parametrize("pick", [lambda x: x > 0.5, lambda x: np.argmax(x), lambda x: x.argsort()])
+def test_parts_at_places_that_are_computed_stay_whole_arrays(pick):
+    def loss(x):
+        place = pick(np.asarray(getattr(x, "data", x)))
+        return np.sum(x[place] ** 2) + x[0] * x[1] + np.sum(x[place] * 3.0)
+
+    x = np.linspace(-1.0, 2.0, 70)
+    same(value_and_grad(loss), [(x,), (x,), (x[::-1].copy(),), (x,)])
