@@ -117,6 +117,22 @@ def test_an_inner_loop_may_end_otherwise_in_one_of_the_rounds_around_it():
     assert 25 in [loop.rounds for loop in loops_of(step)]
 
 
+def test_rows_and_writes_in_three_loops_in_each_other():
+    def function(x, y):
+        for i in range(15):
+            for j in range(15):
+                for k in range(15):
+                    y = np.sin(y) + x[i + 2 * j + 3 * k]
+                part = y[1:][::2]
+                part[j : j + 3] += 0.5
+                y = np.tanh(y) + np.cos(y)
+            y = np.sin(y) * 0.5 + np.exp(-y)
+        return y
+
+    step = same(function, [(np.tile(V, (90, 1)), V)] * 4)
+    assert sorted(loop.rounds for loop in loops_of(step))[-3:] == [15, 15, 15]
+
+
 def test_rounds_may_decide_otherwise_and_do_the_same():
     def function(x, y):
         found = 0

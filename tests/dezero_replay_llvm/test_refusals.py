@@ -23,6 +23,7 @@ ASSEMBLED = {
     "padded as a mirror": lambda x: np.pad(x * 2, 1, mode="reflect"),
     "flattened": lambda x: np.concatenate([x * 2, x + 1], axis=None),
     "beside a constant": lambda x: np.concatenate([x * 2, np.ones((1, 3))]),
+    "beside a list": lambda x: np.concatenate([x * 2, [[1.0, 2.0, 3.0]]]),
     "beside no rows": lambda x: np.concatenate([x * 2, x[:0], x + 1]),
     "rows of one array": lambda x: np.concatenate(x * 2),
     "stacked rows of one array": lambda x: np.stack(x * 2, axis=1),
