@@ -63,7 +63,7 @@ def test_an_empty_part_that_is_written_changes_nothing():
         y[3:3] = 1.0
         return y + 1.0
 
-    same(write, X, native=False)
+    same(write, X)
 
 
 def test_a_number_of_pythons_that_is_an_input_is_numpys():

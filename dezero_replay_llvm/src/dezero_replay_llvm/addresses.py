@@ -17,7 +17,7 @@ from dezero_replay.tape.nested import leaves
 
 from .functions import can_convert
 from .machine import Machine
-from .steps import Array, NotNative, Patch, Reduction, Step, dtype_of_value, whole
+from .steps import Array, Map, NotNative, Patch, Reduction, Step, dtype_of_value, whole
 
 
 class Addresses:
@@ -82,8 +82,8 @@ class Addresses:
         return self.operand(x, like)
 
     def new(self, y: Value) -> Array:
-        if not (is_dense(y) and prod(y.shape or ())):
-            raise NotNative("its result is empty, or laid out in no order of the axes")
+        if prod(y.shape or ()) and not is_dense(y):
+            raise NotNative("its result is laid out in no order of the axes")
         self.arrays[y.number] = whole(y)
         return self.arrays[y.number]
 
@@ -99,11 +99,23 @@ class Addresses:
 
     def reduce(self, ufunc: Any, operand: Array, axes: Any, initial: Any, out: Array) -> None:
         """Add a reduction, with a result that has all axes of the operand."""
+        if not prod(operand.shape):
+            value = ufunc.identity if initial is None else initial
+            if value is not None:
+                self.fill(out, value)
+            elif prod(out.shape):
+                raise NotNative("it reduces an empty array")
+            return
         kept = tuple([1 if axis in axes else n for axis, n in enumerate(operand.shape)])
         strides = iter(s for s, n in zip(out.strides, out.shape, strict=True) if n != 1)
         with_all = tuple([0 if n == 1 else next(strides) for n in kept])
         result = out._replace(shape=kept, strides=with_all)
         self.steps.append(Reduction(ufunc, [operand], (out.dtype,), result, axes, initial))
+
+    def fill(self, out: Array, value: Any) -> None:
+        """Let all elements of an array be one number."""
+        number = np.asarray(value, out.dtype)[()]
+        self.steps.append(Map(None, [number], (out.dtype,), out))
 
     def viewed(self, source: Array, call: Any, args: Any, kwargs: Any) -> Array:
         """Return the view of an array that a call gives; an element is a view without axes."""
@@ -135,15 +147,24 @@ class Addresses:
         return first._replace(moves=(*source.moves, *found.items()))
 
     def _view_of(self, source: Array, call: Any, args: Any, kwargs: Any) -> Array:
-        """Return the view that a call gives, of which all arguments are known."""
+        found = self.view_of(source, call, args, kwargs)
+        if found is None:
+            raise NotNative("it returns a view in some cases alone")
+        return found
+
+    def view_of(self, source: Array, call: Any, args: Any, kwargs: Any) -> Array | None:
+        """Return the view that a call gives, of which all arguments are known; or None."""
         ways = [(n - 1) * s for n, s in zip(source.shape, source.strides, strict=True)]
         starts, ends = -sum(way for way in ways if way < 0), sum(way for way in ways if way > 0)
         memory = np.empty(starts + ends + source.dtype.itemsize, np.uint8)
         array: Any = np.ndarray(source.shape, source.dtype, memory, starts, source.strides)
         view = call(array, *args, **kwargs)
-        if not isinstance(view, np.ndarray) or not np.may_share_memory(view, memory):
-            raise NotNative("it returns a view in some cases alone")
-        offset = view.__array_interface__["data"][0] - array.__array_interface__["data"][0]
+        if not isinstance(view, np.ndarray):
+            return None
+        if view.size and not np.may_share_memory(view, memory):
+            return None
+        first, begin = (x.__array_interface__["data"][0] for x in (view, array))
+        offset = first - begin if view.size else 0
         form = view.shape, view.strides, view.dtype
         return Array(source.root, source.offset + offset, *form, source.moves)
 

@@ -216,6 +216,9 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
         name = "fpext" if widens else "fptrunc"
     elif target.kind == "f":
         name = "sitofp" if is_signed else "uitofp"
+    elif source.kind == "f":
+        # What is out of range is what the processor makes of it, as in NumPy, and raises a flag.
+        return f.frozen(f.convert("fptosi", a, element))
     elif source.kind == "b" or widens:
         name = "sext" if is_signed else "zext"
     else:
@@ -224,6 +227,6 @@ def converted(f: Function, a: V, source: np.dtype[Any], target: np.dtype[Any]) -
 
 
 def can_convert(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
-    """Return whether `converted` gives NumPy's result: not from floats to whole numbers."""
+    """Return whether `converted` gives NumPy's result: not from floats to most whole numbers."""
     is_known = source in ELEMENTS and target in ELEMENTS
-    return is_known and (target.kind in "fb" or source.kind in "iub")
+    return is_known and (target.kind in "fb" or source.kind in "iub" or target == np.int64)

@@ -141,6 +141,10 @@ class Function:
         kind = a.type.of(element)
         return self._set(kind, f"{name} {a} to {kind}")
 
+    def frozen(self, a: V) -> V:
+        """Return a value that is the same wherever it is used, whatever LLVM takes it for."""
+        return self._set(a.type, f"freeze {a}")
+
     def call(self, name: str, result: Type, *arguments: V, declare: bool = True) -> V:
         """Add a call of a function: of elsewhere, if it is to be declared."""
         if declare:

@@ -30,7 +30,11 @@ def product(region: Addresses, each: Instruction) -> None:
     """Add a product of matrices, of vectors, or of batches of matrices."""
     a, b = (region.operand(x, in_memory=True) for x in each.args)
     y = each.outputs[0]
-    a, b, out = as_matrices(each.call, a, b, region.new(y))
+    whole = region.new(y)
+    a, b, out = as_matrices(each.call, a, b, whole)
+    if not a.shape[-1]:
+        region.fill(whole, 0.0)
+        return
     size = sum(prod(x.shape[-2:]) * x.dtype.itemsize for x in (a, b))
     if size > region.machine.cache:
         raise NotNative(f"its operands have {size:,} bytes, more than the second-level cache")
@@ -57,6 +61,8 @@ def factorization(region: Addresses, each: Instruction) -> None:
         raise NotNative("it is not of arrays of one dtype")
     if y.dtype.kind != "f" or len(a.shape) != 2 or any(len(x.shape) > 2 for x in b):
         raise NotNative("it is of no single matrix of floating point")
+    if not prod(y.shape or ()):
+        raise NotNative("its result is empty")
     if a.shape[0] != a.shape[1] or not 0 < a.shape[0] <= _LARGEST_MATRIX[name]:
         raise NotNative(f"it is of no matrix of at most {_LARGEST_MATRIX[name]} rows")
     if not region.runs_again:

@@ -100,7 +100,8 @@ class Partition:
         region = self._region
         is_long = any(isinstance(step, Whole) for step in region.steps)
         calls = [each for each in region.instructions if type(each) is not Guard]
-        if is_long or (len(calls) > 1 and region.steps):
+        makes = [y for each in calls for y in each.outputs if not region.is_view(y)]
+        if is_long or (len(calls) > 1 and makes):
             self.parts.append(Part(region))
         else:
             self.parts += region.instructions

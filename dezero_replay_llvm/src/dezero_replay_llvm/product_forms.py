@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,6 @@ def as_matrices(call: Any, a: Array, b: Array, out: Array) -> tuple[Array, Array
         raise NotNative("it is a product of flattened arrays")
     if not a.dtype == b.dtype == out.dtype or out.dtype.kind != "f":
         raise NotNative("it is no product of floating-point numbers of one dtype")
-    if not prod((*out.shape, a.shape[-1])):
-        raise NotNative("it is a product of empty arrays")
     if len(b.shape) == 1:
         b, out = _with_axis(b, 1), _with_axis(out, len(out.shape))
     if len(a.shape) == 1:

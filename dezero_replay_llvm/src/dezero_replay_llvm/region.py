@@ -11,26 +11,25 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_replay.passes.aliasing import (
-    VIEW,
-    is_alias,
-    relation,
-)
+from dezero_replay.passes.aliasing import RESHAPES, VIEW, is_alias, is_packed, relation
 from dezero_replay.passes.buffers import is_reduction
 from dezero_replay.passes.constants import dtype_of, resolved
 from dezero_replay.passes.finite import all_finite
 from dezero_replay.passes.forms import OPERATORS
-from dezero_replay.passes.rounds import Counter
+from dezero_replay.passes.rounds import Counter, Linear
 from dezero_replay.tape.instructions import (
     Guard,
     Instruction,
     Method,
     Through,
+    Updated,
     Value,
+    Written,
     as_array,
     same,
     written,
 )
+from dezero_replay.tape.nested import has_any
 
 from .addresses import Addresses, check_conversion, is_dense
 from .assembly import parts_of
@@ -38,12 +37,7 @@ from .functions import CLIP, CLIP_BY_NUMBERS, FUNCTIONS, NEEDS, NEUTRAL, OF_FLOA
 from .linear_algebra import FACTORIZATIONS, factorization, outer, product
 from .machine import Machine
 from .product_forms import PRODUCTS
-from .steps import (
-    Array,
-    Map,
-    NotNative,
-    dtype_of_value,
-)
+from .steps import Array, Map, NotNative, dtype_of_value
 from .writes import assemble, write
 
 
@@ -73,6 +67,7 @@ class Region(Addresses):
             while len(self.arrays) > arrays:
                 self.arrays.popitem()
             raise
+        self.steps[steps:] = [x for x in self.steps[steps:] if any(prod(y.shape) for y in x.outs)]
         self.instructions.append(each)
         self._made.update(value.number for value in each.outputs)
 
@@ -90,6 +85,8 @@ class Region(Addresses):
         dtype_of_value(y)
         if relation(each) == VIEW or call is np.broadcast_to or is_alias(each):
             self._view(each)  # also of a number that is broadcast
+        elif call in RESHAPES and not each.kwargs:
+            self._reshape(each)
         elif is_reduction(each):
             self._reduction(each)
         elif call in PRODUCTS and not each.kwargs:
@@ -100,6 +97,8 @@ class Region(Addresses):
             factorization(self, each)
         elif call is np.where and len(each.args) == 3 and not each.kwargs:
             self._map(np.where, each.args, (np.dtype(bool), y.dtype, y.dtype), y)
+        elif type(call) is Written and call.call in _IN_PLACE and not each.kwargs:
+            self._ufunc(_IN_PLACE[call.call], each)
         elif call is written or type(call) is Through:
             write(self, each)
         elif _is_copy(each):
@@ -151,6 +150,8 @@ class Region(Addresses):
         operands = [self.element(x) for x in args]
         for x, dtype in zip(operands, dtypes, strict=True):
             check_conversion(x.dtype, dtype)
+            if not isinstance(x, Array) and (x.dtype.kind, dtype.kind) == ("f", "i"):
+                raise NotNative("NumPy may warn of it")
         self.steps.append(Map(function, operands, dtypes, self.new(y)))
 
     def _reduction(self, each: Instruction) -> None:
@@ -168,9 +169,23 @@ class Region(Addresses):
         ndim = len(operand.shape)
         axes = tuple(range(ndim)) if axis is None else axis if type(axis) is tuple else (axis,)
         axes = tuple(sorted(each % ndim for each in axes)) if ndim else ()
-        if not prod(operand.shape):
-            raise NotNative("it reduces an empty array")
         self.reduce(ufunc, operand, axes, initial, self.new(y))
+
+    def _reshape(self, each: Instruction) -> None:
+        """Give a view where NumPy does; else copy the elements in their order."""
+        x, y, args = self.operand(each.args[0]), each.outputs[0], each.args[1:]
+        if has_any(args, Value) or has_any(args, Linear):
+            raise NotNative("its shape is computed")
+        if isinstance(x, Array) and (found := self.view_of(x, each.call, args, {})):
+            self.arrays[y.number] = found
+            return
+        if not is_packed(y) or any(type(order) is str and order != "C" for order in args):
+            raise NotNative("its result is laid out in another order")
+        out = self.new(y)
+        if isinstance(x, Array):
+            strides = np.empty(x.shape, y.dtype).strides
+            out = out._replace(shape=x.shape, strides=strides)
+        self.steps.append(Map(None, [x], (y.dtype,), out))
 
     def _view(self, each: Instruction) -> None:
         x, y, call = each.args[0], each.outputs[0], each.call
@@ -204,6 +219,9 @@ _UFUNCS: dict[Any, Any] = {
     operator.or_: np.bitwise_or,
     operator.xor: np.bitwise_xor,
     operator.invert: np.invert,
+}
+_IN_PLACE = {
+    Updated(name): OPERATORS[getattr(operator, name)] for name in ("add", "sub", "mul", "truediv")
 }
 _BY_SIGN = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
 _NOT_OF_BOOLS = {np.add, np.subtract, np.multiply, *_BY_SIGN}
