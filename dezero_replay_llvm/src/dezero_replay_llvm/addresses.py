@@ -169,10 +169,12 @@ class Addresses:
         return Array(source.root, source.offset + offset, *form, source.moves)
 
 
-def check_conversion(source: np.dtype[Any], target: np.dtype[Any]) -> None:
-    """Raise NotNative if there is no machine code for a conversion of elements."""
-    if not can_convert(source, target):
-        raise NotNative(f"it converts {source} to {target}")
+def check_conversion(x: Any, target: np.dtype[Any]) -> None:
+    """Raise NotNative if there is no machine code for a conversion of an operand."""
+    if not can_convert(x.dtype, target):
+        raise NotNative(f"it converts {x.dtype} to {target}")
+    if not isinstance(x, Array) and (x.dtype.kind, target.kind) == ("f", "i"):
+        raise NotNative("NumPy may warn of it")
 
 
 def is_dense(value: Value) -> bool:

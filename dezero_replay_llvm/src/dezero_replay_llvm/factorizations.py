@@ -12,12 +12,9 @@ import math
 from .functions import ELEMENTS
 from .ir import I32, I64, Function, Type, V, i64, literal
 from .lapack import symbol
-from .machine import RAISED
+from .machine import INVALID, RAISED
 from .memory import Bases
 from .steps import Array, Factorization
-
-_INVALID = 1
-"""The flag of an invalid operation, on all processors that there is machine code for."""
 
 
 class FactorizationWriter:
@@ -74,7 +71,7 @@ class FactorizationWriter:
     def _refuse(self, test: V) -> None:
         """Let NumPy run the program again if a test is true."""
         with self.f.when(test):
-            self.f.call("feraiseexcept", I32, literal(_INVALID, I32))
+            self.f.call("feraiseexcept", I32, literal(INVALID, I32))
 
     def _write(self, value: V, to: V) -> None:
         """Write a number; NumPy may warn where it is not finite."""

@@ -14,6 +14,9 @@ import llvmlite.binding as llvm
 RAISED = 1 | 4 | 8 if platform.machine() in ("x86_64", "AMD64", "i686") else 1 | 2 | 4
 """Bits of the state of floating point: an invalid operation, a division by zero, an overflow."""
 
+INVALID = 1
+"""The bit of an invalid operation, on all processors that there is machine code for."""
+
 _LIBRARY = "libmvec.so.1"
 
 #: As Linux tells it: "1024K".

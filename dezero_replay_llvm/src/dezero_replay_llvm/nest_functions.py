@@ -20,12 +20,20 @@ from .machine import RAISED
 from .memory import Bases, Memory
 from .nest import Nest
 from .nests import Schedule
+from .position_writer import IndexedWriter
 from .products import ProductWriter
 from .round_writer import RoundsWriter
-from .steps import Array, Factorization, Product, Rounds, digits, text_of
+from .steps import Array, Factorization, Indexed, Product, Rounds, digits, text_of
 
 Call = Callable[..., None]
 """Writes a call into the function that is given first, with the other arguments."""
+
+_WRITERS: dict[Any, Any] = {
+    Product: ProductWriter,
+    Factorization: FactorizationWriter,
+    Indexed: IndexedWriter,
+}
+"""Steps that have loops of their own -> what writes them."""
 
 _RAISED = literal(RAISED, I32)
 
@@ -101,11 +109,9 @@ class NestFunctions:
     def _written(self, name: str, nest: Nest, arrays: list[Array]) -> Call:
         """Write a function of the table, and of the addresses of some arrays."""
         step, count = nest.steps[0], 1 + len(arrays)
-        if isinstance(step, Product):
-            return self._function(name, lambda *to: ProductWriter(step, *to).write(), count, arrays)
-        if isinstance(step, Factorization):
-            write = FactorizationWriter
-            return self._function(name, lambda *to: write(step, *to).write(), count, arrays)
+        writer = _WRITERS.get(type(step))
+        if writer is not None:
+            return self._function(name, lambda *to: writer(step, *to).write(), count, arrays)
         plan = LoopPlan(nest, self._module.machine, self._stored, self._memory)
         pieces = [
             self._function(

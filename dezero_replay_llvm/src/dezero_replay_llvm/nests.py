@@ -119,9 +119,9 @@ class Schedule:
         level = self._written(root, step)
         for nest, read in self._readers[root].items():
             # In the same loop, an element may be read before it is written.
-            is_before = nest.shape == shape and (
-                (nest.is_of_numbers and is_of_numbers(step)) or read == {out}
-            )
+            has_own = any(isinstance(each, Whole) for each in (step, nest.steps[0]))
+            is_alike = nest.shape == shape and not has_own
+            is_before = is_alike and ((nest.is_of_numbers and is_of_numbers(step)) or read == {out})
             level = max(level, nest.level + (not is_before))
         return level
 

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from dezero_replay.passes.aliasing import RESHAPES, VIEW, is_alias, is_packed, relation
+from dezero_replay.passes.aliasing import RESHAPES, UNKNOWN, VIEW, is_alias, is_packed, relation
 from dezero_replay.passes.buffers import is_reduction
 from dezero_replay.passes.constants import dtype_of, resolved
 from dezero_replay.passes.finite import all_finite
@@ -36,6 +36,7 @@ from .assembly import parts_of
 from .functions import CLIP, CLIP_BY_NUMBERS, FUNCTIONS, NEEDS, NEUTRAL, OF_FLOATS
 from .linear_algebra import FACTORIZATIONS, factorization, outer, product
 from .machine import Machine
+from .positions import ADD_AT, TAKES, put, take
 from .product_forms import PRODUCTS
 from .steps import Array, Map, NotNative, dtype_of_value
 from .writes import assemble, write
@@ -97,6 +98,10 @@ class Region(Addresses):
             factorization(self, each)
         elif call is np.where and len(each.args) == 3 and not each.kwargs:
             self._map(np.where, each.args, (np.dtype(bool), y.dtype, y.dtype), y)
+        elif call in TAKES and relation(each) != UNKNOWN:
+            take(self, each)
+        elif call == ADD_AT and not each.kwargs:
+            put(self, each)
         elif type(call) is Written and call.call in _IN_PLACE and not each.kwargs:
             self._ufunc(_IN_PLACE[call.call], each)
         elif call is written or type(call) is Through:
@@ -149,15 +154,13 @@ class Region(Addresses):
     def _map(self, function: Any, args: Any, dtypes: Any, y: Value) -> None:
         operands = [self.element(x) for x in args]
         for x, dtype in zip(operands, dtypes, strict=True):
-            check_conversion(x.dtype, dtype)
-            if not isinstance(x, Array) and (x.dtype.kind, dtype.kind) == ("f", "i"):
-                raise NotNative("NumPy may warn of it")
+            check_conversion(x, dtype)
         self.steps.append(Map(function, operands, dtypes, self.new(y)))
 
     def _reduction(self, each: Instruction) -> None:
         (x,), y, how, ufunc = each.args, each.outputs[0], each.kwargs, each.call.ufunc
         operand, dtype = self.operand(x), dtype_of_value(y)
-        check_conversion(operand.dtype, dtype)
+        check_conversion(operand, dtype)
         of_booleans = dtype.kind == "b" and ufunc not in (np.logical_and, np.logical_or)
         if of_booleans or ufunc not in NEUTRAL or type(operand) is not Array:
             raise NotNative("there is no machine code for it")

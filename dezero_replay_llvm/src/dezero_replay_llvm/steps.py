@@ -113,6 +113,25 @@ class Factorization(Whole):
     """A call of LAPACK's for one matrix; its `function` is the name."""
 
 
+@dataclass(eq=False)
+class Indexed(Whole):
+    """Elements at positions, which are read ("take"), written ("put") or added to ("add").
+
+    The operands are the array, or what is written, and the positions, of the shape of the `loops`.
+    `strides` are those of the array, along these loops. For each of the positions, `extents` has
+    how many there are, and how many bytes apart.
+    """
+
+    loops: tuple[int, ...]
+    strides: tuple[int, ...]
+    extents: tuple[tuple[int, int], ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the loops."""
+        return self.loops
+
+
 class Product(Whole):
     """A product of two matrices, or of matrices in two stacks, which have the axes before."""
 
@@ -174,6 +193,8 @@ def text_of(step: Step, operand: Callable[[Any], str]) -> str:
     if isinstance(step, Reduction):
         initial = "" if step.initial is None else digits(np.asarray(step.initial)[()])
         what += [str(step.axes), initial]
+    if isinstance(step, Indexed):
+        what.append(f"{step.loops} {step.strides} {step.extents}")
     return " ".join(what)
 
 

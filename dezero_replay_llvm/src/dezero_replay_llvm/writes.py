@@ -12,20 +12,22 @@ from dezero_replay.tape.nested import has_any
 from .addresses import Addresses, check_conversion
 from .assembly import Part
 from .boxes import LEAST, MOST, all_of, beside, indexed, part_of, squeezed, within
-from .functions import can_convert
+from .positions import put
 from .steps import Array, Box, Copy, Map, NotNative, Patch
 
 
 def write(region: Addresses, each: Instruction) -> None:
     """Copy an array, and write a part of the copy. `without_copies` may leave out the copy."""
+    if has_any(each.args[1:-1], Value):
+        put(region, each)
+        return
     x, *place, value = each.args
     y = each.outputs[0]
     views = each.call.views if each.call is not written else ((getitem, tuple(place), ()),)
     source = region.element(x)
     operand = region.element(value, y.dtype)
-    check_conversion(source.dtype, y.dtype)
-    if not can_convert(operand.dtype, y.dtype):
-        raise NotNative(f"it writes {operand.dtype} into {y.dtype}")
+    check_conversion(source, y.dtype)
+    check_conversion(operand, y.dtype)
     out = part = region.new(y)
     if has_any(views, Value):
         raise NotNative("it writes at positions that are computed")
@@ -80,11 +82,11 @@ def _patch(region: Addresses, out: Array, box: Box, value: Any, part: Array) -> 
 def assemble(region: Addresses, parts: list[Part], y: Value) -> None:
     """Copy parts of arrays into a new one."""
     out = region.new(y)
-    for x, taken, put in parts:
+    for x, taken, to in parts:
         operand = region.element(x, y.dtype)
-        check_conversion(operand.dtype, y.dtype)
+        check_conversion(operand, y.dtype)
         if isinstance(operand, Array) and taken:
             operand = region.viewed(operand, getitem, (taken,), {})
-        box = indexed(put, out.shape)
+        box = indexed(to, out.shape)
         if box is not None:  # else, nothing is put there
-            _patch(region, out, box, operand, region.viewed(out, getitem, (put,), {}))
+            _patch(region, out, box, operand, region.viewed(out, getitem, (to,), {}))

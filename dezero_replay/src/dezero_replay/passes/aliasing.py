@@ -33,7 +33,7 @@ VIEWS = {
 }
 RESHAPES = {np.reshape, np.ravel, Method("reshape"), Method("ravel")}
 _FRESH = {
-    *(np.where, np.concatenate, np.stack, np.roll, np.pad, np.copy, np.take_along_axis),
+    *(np.where, np.concatenate, np.stack, np.roll, np.pad, np.copy, np.take, np.take_along_axis),
     *(np.sort, np.argsort),
     *(np.cumsum, np.cumprod, np.outer, np.dot, np.tensordot, np.full_like, np.sum, np.prod),
     *(np.max, np.min, np.mean, np.var, np.std, np.any, np.all, np.argmax, np.argmin, written),

@@ -344,6 +344,20 @@ def _of_pad(rewriting: Rewriting, each: Instruction) -> Instruction:
     return each.changed(written, (zeros, place, x), {})
 
 
+def _of_positions(rewriting: Rewriting, each: Instruction) -> Instruction:
+    """Write positions that are listed as an array."""
+
+    def of(x: Any) -> Any:
+        is_list = type(x) is list and x and all(type(n) is int for n in x)
+        return rewriting.constant(np.array(x)) if is_list else x
+
+    if len(each.args) < 2 or not has_any(each.args[1], list):
+        return each
+    x, index, *rest = each.args
+    index = tuple(map(of, index)) if type(index) is tuple else of(index)
+    return each.changed(each.call, (x, index, *rest), each.kwargs)
+
+
 _FORMS: dict[Any, Callable[[Rewriting, Instruction], Any]] = {
     **dict.fromkeys(OPERATORS, _of_operator),
     operator.pow: _of_power,
@@ -356,4 +370,5 @@ _FORMS: dict[Any, Callable[[Rewriting, Instruction], Any]] = {
     np.count_nonzero: _of_count,
     sum_to: _of_sum_to,
     np.pad: _of_pad,
+    **dict.fromkeys((operator.getitem, np.take), _of_positions),
 }
