@@ -146,11 +146,11 @@ def test_a_training_step_writes_its_parameters():
 
 
 def test_explain_says_what_numpy_runs_and_why():
-    step, _ = called(lambda x: [np.sort(np.sin(x) * 2.0) + x, np.cos(x) * x], X)
+    step, _ = called(lambda x: [np.cumsum(np.sin(x) * 2.0) + x, np.cos(x) * x], X)
     text = step.explain()
     assert "compiled in" in text
     assert "vectors of" in text
-    assert "NumPy: sort, since there is no machine code for it" in text
+    assert "NumPy: cumsum, since there is no machine code for it" in text
     assert text.count("native: ") == 2
 
 

@@ -46,7 +46,7 @@ def test_arrays_that_are_put_together_in_unusual_ways_are_those_of_numpy(how):
 
 REFUSED = {
     "it converts float64 to int32": (lambda x: (x * 2).astype(np.int32), X),
-    "it writes float64 into int8": (lambda i: with_part_written(i, 0, i[1] * 0.5), SMALL),
+    "it converts float64 to int8": (lambda i: with_part_written(i, 0, i[1] * 0.5), SMALL),
     "it has values of int16": (lambda i: (i + 1).astype(np.int16), SMALL),
     "it has values of uint16": (lambda x: (x + 1).view(np.uint16), X),
     "it converts int8 to int16": (lambda i: i < i.view(np.uint8), SMALL),

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from dezero_replay.passes.aliasing import as_view, is_basic, is_packed
+from dezero_replay.passes.constants import resolved
 from dezero_replay.passes.rounds import Counter, Linear
 from dezero_replay.tape.instructions import Value, replaced
 from dezero_replay.tape.nested import leaves
 
-from .functions import can_convert
+from .functions import NEEDS, OF_FLOATS, can_convert
 from .machine import Machine
 from .steps import Array, Map, NotNative, Patch, Reduction, Step, dtype_of_value, whole
 
@@ -86,6 +87,22 @@ class Addresses:
             raise NotNative("its result is laid out in no order of the axes")
         self.arrays[y.number] = whole(y)
         return self.arrays[y.number]
+
+    def loop_of(self, ufunc: Any, dtypes: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the dtypes of operands and result of a ufunc, if there is machine code for it."""
+        for name in NEEDS.get(ufunc, ()):
+            if not self.machine.has(name):
+                raise NotNative(f"the vector library of this machine has no {name}")
+        found = resolved(ufunc, dtypes)
+        if found is None:
+            raise NotNative("its dtypes are not known")
+        if ufunc in OF_FLOATS and found[0].kind != "f":
+            raise NotNative(f"it computes with {found[0]}")
+        if found[0].kind == "u" and ufunc in _BY_SIGN:
+            raise NotNative(f"it compares {found[0]}")
+        if found[0].kind == "b" and ufunc in _NOT_OF_BOOLS:
+            raise NotNative("it computes with booleans")
+        return found
 
     def temporary(self, shape: tuple[int, ...], dtype: Any = bool) -> Array:
         """Return a new array, of booleans if nothing else is asked for."""
@@ -167,6 +184,10 @@ class Addresses:
         offset = first - begin if view.size else 0
         form = view.shape, view.strides, view.dtype
         return Array(source.root, source.offset + offset, *form, source.moves)
+
+
+_BY_SIGN = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
+_NOT_OF_BOOLS = {np.add, np.subtract, np.multiply, *_BY_SIGN}
 
 
 def check_conversion(x: Any, target: np.dtype[Any]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from dezero_replay.passes.aliasing import RESHAPES, UNKNOWN, VIEW, is_alias, is_packed, relation
 from dezero_replay.passes.buffers import is_reduction
-from dezero_replay.passes.constants import dtype_of, resolved
+from dezero_replay.passes.constants import dtype_of
 from dezero_replay.passes.finite import all_finite
 from dezero_replay.passes.forms import OPERATORS
 from dezero_replay.passes.rounds import Counter, Linear
@@ -33,7 +33,8 @@ from dezero_replay.tape.nested import has_any
 
 from .addresses import Addresses, check_conversion, is_dense
 from .assembly import parts_of
-from .functions import CLIP, CLIP_BY_NUMBERS, FUNCTIONS, NEEDS, NEUTRAL, OF_FLOATS
+from .composites import COMPOSITES, compose
+from .functions import CLIP, CLIP_BY_NUMBERS, FUNCTIONS, NEUTRAL
 from .linear_algebra import FACTORIZATIONS, factorization, outer, product
 from .machine import Machine
 from .positions import ADD_AT, TAKES, put, take
@@ -112,6 +113,8 @@ class Region(Addresses):
             self._ufunc(_UFUNCS.get(call, call), each)
         elif (parts := parts_of(each)) is not None:
             assemble(self, parts, y)
+        elif call in COMPOSITES:
+            compose(self, each)
         else:
             raise NotNative("there is no machine code for it")
 
@@ -121,18 +124,9 @@ class Region(Addresses):
         if ufunc not in FUNCTIONS or each.kwargs or len(each.args) != ufunc.nin:
             raise NotNative("there is no machine code for it")
         y = each.outputs[0]
-        for name in NEEDS.get(ufunc, ()):
-            if not self.machine.has(name):
-                raise NotNative(f"the vector library of this machine has no {name}")
-        dtypes = resolved(ufunc, tuple(map(dtype_of, each.args)))
-        if dtypes is None or dtypes[-1] != dtype_of_value(y):
+        dtypes = self.loop_of(ufunc, tuple(map(dtype_of, each.args)))
+        if dtypes[-1] != dtype_of_value(y):
             raise NotNative("its dtypes are not known")
-        if ufunc in OF_FLOATS and dtypes[0].kind != "f":
-            raise NotNative(f"it computes with {dtypes[0]}")
-        if dtypes[0].kind == "u" and ufunc in _BY_SIGN:
-            raise NotNative(f"it compares {dtypes[0]}")
-        if dtypes[0].kind == "b" and ufunc in _NOT_OF_BOOLS:
-            raise NotNative("it computes with booleans")
         if ufunc is CLIP:
             ufunc = self._clip(each)
         elif ufunc is np.power:
@@ -222,12 +216,11 @@ _UFUNCS: dict[Any, Any] = {
     operator.or_: np.bitwise_or,
     operator.xor: np.bitwise_xor,
     operator.invert: np.invert,
+    np.float_power: np.power,
 }
 _IN_PLACE = {
     Updated(name): OPERATORS[getattr(operator, name)] for name in ("add", "sub", "mul", "truediv")
 }
-_BY_SIGN = {np.less, np.less_equal, np.greater, np.greater_equal, np.maximum, np.minimum}
-_NOT_OF_BOOLS = {np.add, np.subtract, np.multiply, *_BY_SIGN}
 
 
 def _is_moving(x: Any) -> bool:
