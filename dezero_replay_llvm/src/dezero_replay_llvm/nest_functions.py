@@ -23,7 +23,8 @@ from .nests import Schedule
 from .position_writer import IndexedWriter
 from .products import ProductWriter
 from .round_writer import RoundsWriter
-from .steps import Array, Factorization, Indexed, Product, Rounds, digits, text_of
+from .sort_writer import SortWriter
+from .steps import Array, Factorization, Indexed, Product, Rounds, Sort, digits, text_of
 
 Call = Callable[..., None]
 """Writes a call into the function that is given first, with the other arguments."""
@@ -32,6 +33,7 @@ _WRITERS: dict[Any, Any] = {
     Product: ProductWriter,
     Factorization: FactorizationWriter,
     Indexed: IndexedWriter,
+    Sort: SortWriter,
 }
 """Steps that have loops of their own -> what writes them."""
 

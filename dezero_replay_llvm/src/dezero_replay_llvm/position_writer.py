@@ -31,11 +31,11 @@ class IndexedWriter:
     def write(self) -> None:
         """Write the loops."""
         f, step, out = self.f, self.step, self.step.out
-        with _nested(f, step.loops) as indices:
+        with nested(f, step.loops) as indices:
             if step.function == "take":
                 assert self.at_source is not None
                 value = f.load(self._place(self.at_source, indices), self.element)
-                f.store(value, _at(f, self.at_out, indices, out.strides))
+                f.store(value, at(f, self.at_out, indices, out.strides))
                 return
             value = self._value(indices)
             place = self._place(self.at_out, indices)
@@ -48,7 +48,7 @@ class IndexedWriter:
         x, f, dtype = self.source, self.f, self.step.out.dtype
         if self.at_source is None:
             return literal(x.astype(dtype), self.element)
-        place = _at(f, self.at_source, indices, x.strides)
+        place = at(f, self.at_source, indices, x.strides)
         return converted(f, f.load(place, Type(ELEMENTS[x.dtype])), x.dtype, dtype)
 
     def _place(self, base: V, indices: list[V]) -> V:
@@ -56,10 +56,10 @@ class IndexedWriter:
 
         The flag of an invalid operation lets NumPy run the program again.
         """
-        f, place = self.f, _at(self.f, base, indices, self.step.strides)
+        f, place = self.f, at(self.f, base, indices, self.step.strides)
         places = zip(self.positions, self.at_positions, self.step.extents, strict=True)
-        for x, at, (n, stride) in places:
-            found = f.load(_at(f, at, indices, x.strides), Type(ELEMENTS[x.dtype]))
+        for x, base, (n, stride) in places:
+            found = f.load(at(f, base, indices, x.strides), Type(ELEMENTS[x.dtype]))
             found = converted(f, found, x.dtype, _INTEGER)
             if x.dtype.kind == "i":
                 is_negative = f.compare("icmp slt", found, i64(0))
@@ -73,13 +73,13 @@ class IndexedWriter:
 
 
 @contextmanager
-def _nested(f: Function, shape: Any) -> Iterator[list[V]]:
+def nested(f: Function, shape: Any) -> Iterator[list[V]]:
     """Write loops around the lines of the block, which gets the indices of an element."""
     with ExitStack() as stack:
         yield [stack.enter_context(f.loop(n)).index if n != 1 else i64(0) for n in shape]
 
 
-def _at(f: Function, base: V, indices: list[V], strides: tuple[int, ...]) -> V:
+def at(f: Function, base: V, indices: list[V], strides: tuple[int, ...]) -> V:
     """Return the address of an element."""
     for index, stride in zip(indices, strides, strict=True):
         if index.text != "0" and stride:

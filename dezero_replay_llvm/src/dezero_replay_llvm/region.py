@@ -39,6 +39,7 @@ from .linear_algebra import FACTORIZATIONS, factorization, outer, product
 from .machine import Machine
 from .positions import ADD_AT, TAKES, put, take
 from .product_forms import PRODUCTS
+from .sorting import sort
 from .steps import Array, Map, NotNative, dtype_of_value
 from .writes import assemble, write
 
@@ -113,6 +114,8 @@ class Region(Addresses):
             self._ufunc(_UFUNCS.get(call, call), each)
         elif (parts := parts_of(each)) is not None:
             assemble(self, parts, y)
+        elif call is np.sort and each.args:
+            sort(self, each)
         elif call in COMPOSITES:
             compose(self, each)
         else:

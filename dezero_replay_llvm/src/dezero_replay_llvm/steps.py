@@ -113,6 +113,10 @@ class Factorization(Whole):
     """A call of LAPACK's for one matrix; its `function` is the name."""
 
 
+class Sort(Whole):
+    """Rows along the last axis, whose elements are sorted."""
+
+
 @dataclass(eq=False)
 class Indexed(Whole):
     """Elements at positions, which are read ("take"), written ("put") or added to ("add").
