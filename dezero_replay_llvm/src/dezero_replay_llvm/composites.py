@@ -246,7 +246,7 @@ def _einsum(do: Calculator, *operands: Any) -> Array:
 
 def _tensordot(do: Calculator, a: Array, b: Array, axes: Any = 2) -> Array:
     m, n = len(a.shape), len(b.shape)
-    if type(axes) is int:
+    if isinstance(axes, (int, np.integer)):
         axes = range(m - axes, m), range(axes)
     letters, others = [chr(65 + k) for k in range(m)], [chr(97 + k) for k in range(n)]
     for one, other in zip(*([x] if type(x) is int else x for x in axes), strict=True):
