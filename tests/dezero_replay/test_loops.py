@@ -346,6 +346,37 @@ def test_a_list_of_all_rounds_is_returned_as_new_arrays():
     assert bits(step(V)) == bits(function(V))
 
 
+def test_what_only_the_last_round_needs_is_computed_once():
+    def function(x):
+        for _ in range(40):
+            x = np.sin(x) + 0.1
+            y = np.exp(x)
+            z = np.sum(y * np.cos(x)) + x[1]
+        return x, z
+
+    step = same(function, [(V,)] * 4)
+    assert len(lines_in_loops(step, "sin", "add(")) == 2
+    assert not lines_in_loops(step, "exp", "cos", "reduce")
+
+
+def test_what_a_round_before_or_every_round_needs_stays_in_the_loop():
+    def function(x):
+        y = z = x
+        for _ in range(40):
+            y, z = np.cos(x), np.exp(y)  # the next round reads y; z is of the round before
+            x = np.sin(x) * 0.9
+        return x, z
+
+    step = same(function, [(V,)] * 4)
+    assert len(lines_in_loops(step, "cos")) == len(lines_in_loops(step, "exp")) == 1
+
+
+def lines_in_loops(step, *words):
+    """Return the lines of the bodies of loops that have one of some words."""
+    lines = str(step.program).splitlines()
+    return [each for each in lines if each.startswith(" " * 12) and any(w in each for w in words)]
+
+
 def test_derivatives_of_higher_order_are_loops():
     def function(x):
         return np.sum(repeated(x, 12) ** 3)

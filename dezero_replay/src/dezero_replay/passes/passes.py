@@ -32,7 +32,7 @@ from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting, hashable
 from .placing import joined
-from .rounds import Loop, every_call, hoisted
+from .rounds import Loop, every_call, hoisted, sunk
 
 
 def with_opaque(instructions: Rows, failed: frozenset[Region]) -> Sequence[Instruction]:
@@ -211,12 +211,13 @@ PASSES: tuple[Callable[..., Any], ...] = (
 def _simplified_loop(
     rewriting: Rewriting, each: Instruction, passes: tuple[Callable[..., Any], ...]
 ) -> list[Instruction]:
-    """Return a loop with a simplified body, behind what is the same in all its rounds."""
+    """Return a loop with a simplified body, between the calls that need not be in each round."""
     loop = each.call
     body = simplified(replace(loop.body, constants=rewriting.constants), passes)
     rewriting.constants.update(body.constants)
     kept = escaping(body.instructions, body.wanted)
-    return hoisted(each.changed(loop.changed(body=body), each.args, {}), kept)
+    *before, whole = hoisted(each.changed(loop.changed(body=body), each.args, {}), kept)
+    return [*before, *sunk(whole)]
 
 
 def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:
