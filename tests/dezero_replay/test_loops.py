@@ -377,6 +377,33 @@ def lines_in_loops(step, *words):
     return [each for each in lines if each.startswith(" " * 12) and any(w in each for w in words)]
 
 
+def test_rounds_write_what_is_kept_into_the_rows_of_one_buffer():
+    def function(x):
+        for _ in range(40):
+            x = np.sin(x * x) + x[::-1]
+        return np.sum(x)
+
+    step = same(value_and_grad(function), [(V,)] * 4)
+    assert not lines_in_loops(step, "[i] = ")
+    assert len(lines_in_loops(step, "l0[i]", "l1[i]", "l2[i]")) >= 2
+    assert step.program.planned_bytes >= 2 * 39 * V.nbytes
+
+
+def test_the_last_array_is_not_overwritten_by_the_next_call():
+    def function(x):
+        kept = []
+        for _ in range(40):
+            x = np.sin(x) + 0.1
+            kept.append(x)
+        return x, np.sum(kept[3] * kept[4]), kept[5][1:]
+
+    step = same(function, [(V,)] * 4)
+    first = step(V)
+    expected = bits(first)
+    step(V * 2.0)
+    assert bits(first) == expected
+
+
 def test_derivatives_of_higher_order_are_loops():
     def function(x):
         return np.sum(repeated(x, 12) ** 3)
@@ -454,7 +481,10 @@ def long(body):
 
     def planted(self):
         made = usual(self)
-        return made and made.changed(made.call.changed(rounds=made.call.rounds + 1), made.args, {})
+        for n in made.call.collected:
+            number, *shape = made.outputs[n].shape
+            made.outputs[n].shape = (number + 1, *shape)
+        return made.changed(made.call.changed(rounds=made.call.rounds + 1), made.args, {})
 
     return body, "loop", planted
 

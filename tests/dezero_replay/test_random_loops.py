@@ -5,7 +5,7 @@ Promise: docs/how_replay_works.md
 
 import numpy as np
 import pytest
-from dezero_replay.passes import loops, runs
+from dezero_replay.passes import buffers, loops, runs
 from dezero_tools.functional import value_and_grad
 
 from dezero_core import using_config
@@ -33,9 +33,11 @@ def is_right(seed, writes):
 
 
 @pytest.fixture(autouse=True)
-def loops_in_short_programs(monkeypatch):
+def loops_in_short_programs(monkeypatch, part):
     monkeypatch.setattr(loops, "_SHORT", 0)
     monkeypatch.setattr(runs, "LEAST_SAVED", 6)
+    if part % 2:
+        monkeypatch.setattr(buffers, "LEAST", 1)
 
 
 @pytest.mark.parametrize("writes", [False, True])

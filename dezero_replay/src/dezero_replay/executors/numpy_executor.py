@@ -142,7 +142,13 @@ class _Writer(PythonWriter):
         for param, text in zip(body.inputs[:carried], given, strict=False):
             copy = ".copy('K')" if self.plan.bodies[loop].takes_over(param) else ""
             self.add(f"{self.names[param.number]} = {text}{copy}", each)
-        lists = {n: self._new(each.outputs[n]) for n in sorted(loop.collected)}
+        lists: dict[int, str] = {}
+        for n in sorted(loop.collected):
+            y = each.outputs[n]
+            if y.number in self.plan.slots:  # a list of arrays that the rounds write into
+                self.names[y.number] = self.plan.slots[y.number]
+            else:
+                lists[n] = self._new(y)
         for name in lists.values():
             self.add(f"{name} = [None] * {loop.rounds}", each)
         self._counters[loop.counter] = counter = _COUNTERS[len(self._counters) % len(_COUNTERS)]
@@ -160,7 +166,7 @@ class _Writer(PythonWriter):
         self.plan, self._deaths, self.indent = before
         del self._counters[loop.counter]
         for n, value in enumerate(each.outputs):
-            if n not in lists:
+            if n not in loop.collected:
                 self.names[value.number] = params[n] if n < carried else found[n]
         self._let_go(index)
 
@@ -207,7 +213,12 @@ class _Writer(PythonWriter):
     def _out(self, y: Value) -> str | None:
         """Return the name of the array that a result is written to."""
         x = self.plan.in_place.get(y.number)
-        return self.names[x.number] if x is not None else self.plan.slots.get(y.number)
+        if x is not None:
+            return self.names[x.number]
+        slot = self.plan.slots.get(y.number)
+        if y.number in self.plan.rows:
+            return f"{slot}[{[*self._counters.values()][-1]}]"
+        return slot
 
     def _expression(self, each: Instruction, out: str | None) -> str:
         call, args = each.call, self._arguments(each.args)

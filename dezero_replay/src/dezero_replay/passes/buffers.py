@@ -25,6 +25,9 @@ from .rounds import Linear, Loop
 LEAST = 64
 """Arrays of fewer elements get no buffer: for these ``out=`` costs more than it saves."""
 
+_LONGEST = 2**24
+"""A list of more bytes gets no buffer: a program would hold them between calls."""
+
 _PLAIN = "biufcmM"
 """Kinds of dtypes whose arrays may get buffers: booleans, numbers and times."""
 
@@ -44,6 +47,8 @@ class Storage:
     last: float
     #: Whether it gets a buffer: not if the caller, or a body, may keep an array that shares it.
     planned: bool
+    #: Whether what makes it can write its result into memory that is given to it.
+    takes: bool = False
     #: The buffer, and the name of the array in the arena.
     buffer: int = -1
     slot: str = ""
@@ -52,7 +57,8 @@ class Storage:
 class Plan:
     """Where each Value of a graph lives, by the number of the Value.
 
-    The body of a loop has a plan of its own, with buffers in the same arena.
+    The body of a loop has a plan of its own, with buffers in the same arena. A list of what its
+    rounds make is one buffer, into whose rows the rounds write.
     """
 
     def __init__(self, graph: Graph, around: Plan | None = None, carried: int = 0) -> None:
@@ -67,6 +73,8 @@ class Plan:
         self.made: set[int] = set()
         #: Its slot, for views that are made once, with the arena.
         self.views: dict[int, str] = {}
+        #: The Values of a body whose slot is a list, with an array for each round.
+        self.rows: set[int] = set()
         #: Number of a Value -> the call ``x[i]`` of which it is the result, a view.
         self._parts: dict[int, Instruction] = {}
         #: The names of the arrays of an arena, and how each is made.
@@ -79,13 +87,19 @@ class Plan:
         self._known: dict[Any, str] = {}
         self._storages: dict[int, Storage] = {}
         self._related = [(each, relation(each)) for each in graph.instructions]
-        shared = self._read()
+        #: Numbers of Values whose memory the caller, or a body, may keep.
+        self._shared = shared = self._read()
+        #: Numbers of new arrays that nobody keeps but for what is wanted.
+        self._new = {
+            y.number for each, how in self._related for y in each.outputs if how == FRESH
+        } - shared
         self._own_carried(graph, carried, shared)
         for value in graph.wanted:
             self.last[value.number] = self.last[self._root(value)] = math.inf
             shared.add(self._root(value))
         self._place(shared)
-        self._assign()
+        if around is None:
+            self._assign(defaultdict(list))
         #: The bytes of one arena.
         self.planned_bytes = sum(self._sizes)
 
@@ -97,14 +111,17 @@ class Plan:
         shared: set[int] = set()
         last, roots = self.last, self.roots
         for index, (each, how) in enumerate(self._related):
+            is_loop = type(each.call) is Loop
             for x in each.reads():
                 last[x.number] = last[self._root(x)] = index
-                if how == UNKNOWN and type(each) is not Guard:
+                if how == UNKNOWN and type(each) is not Guard and not is_loop:
                     shared.add(self._root(x))
             for y in each.outputs:
                 last[y.number] = index
-                if how == UNKNOWN:
+                if how == UNKNOWN and not is_loop:
                     shared.add(y.number)
+            if is_loop:
+                self._read_loop(each, shared)
             if how == VIEW:
                 x = each.args[0]
                 roots[each.outputs[0].number] = roots.get(x.number, x)
@@ -112,17 +129,31 @@ class Plan:
                     self._parts[each.outputs[0].number] = each
         return shared
 
+    def _read_loop(self, each: Instruction, shared: set[int]) -> None:
+        """Find out whose memory a loop keeps, and which of its results share memory."""
+        loop: Loop = each.call
+        plan = self.bodies[loop] = Plan(loop.body, self, loop.carried)
+        for x, param in zip(each.args, loop.body.inputs, strict=True):
+            if plan._root(param) in plan._shared:
+                shared.add(self._root(x))
+        pairs = [*zip(loop.body.wanted, each.outputs, strict=True)]
+        #: Number of an array of the body -> the list with that of each round.
+        lists = {pairs[n][0].number: pairs[n][1] for n in loop.collected}
+        roots = [plan._root(value) for value, _ in pairs]
+        for root, (_, y) in zip(roots, pairs, strict=True):
+            if root not in plan._new or (root not in lists and roots.count(root) > 1):
+                shared.add(y.number)
+            elif lists.get(root, y) is not y:
+                self.roots[y.number] = lists[root]
+
     def _own_carried(self, graph: Graph, carried: int, shared: set[int]) -> None:
         """Let carried arrays of which nobody else has the memory be written into.
 
         In the next round, such an array is one that was made in this round.
         """
-        new = {
-            y.number for each, how in self._related for y in each.outputs if how == FRESH
-        } - shared
         roots = [self._root(value) for value in graph.wanted]
         for n, param in enumerate(graph.inputs[:carried]):
-            is_own = roots[n] in new and roots.count(roots[n]) == 1
+            is_own = roots[n] in self._new and roots.count(roots[n]) == 1
             if is_own and param.number not in shared and param.number not in roots:
                 last = self.last.get(param.number, -1)
                 self._storages[param.number] = Storage(param, last, False)
@@ -135,6 +166,9 @@ class Plan:
         """Find the Storage of each Value: that of an operand that dies, or one of its own."""
         storages = self._storages
         for index, (each, _) in enumerate(self._related):
+            if type(each.call) is Loop:
+                self._place_results(each, shared)
+                continue
             y = each.outputs[0] if len(each.outputs) == 1 else None
             if y is None or y.kind is not np.ndarray or y.number in self.roots:
                 continue
@@ -145,11 +179,24 @@ class Plan:
             last, is_own = self.last[y.number], y.number not in shared
             x = self._dying(each, index, shared)
             if x is None:
-                storages[y.number] = Storage(y, last, is_own and _has_buffer(each))
+                takes = _has_buffer(each)
+                storages[y.number] = Storage(y, last, is_own and takes, takes)
             else:
                 storage = storages[y.number] = storages[x.number]
                 storage.last, storage.planned = last, storage.planned and is_own
                 self.in_place[y.number] = x
+
+    def _place_results(self, each: Instruction, shared: set[int]) -> None:
+        """Plan memory for results of a loop into which its rounds can write."""
+        loop: Loop = each.call
+        for value, y in zip(
+            loop.body.wanted[loop.carried :], each.outputs[loop.carried :], strict=True
+        ):
+            storage = self.bodies[loop]._storages.get(value.number)
+            is_own = y.number not in shared and y.number not in self.roots
+            is_short = y.kind is not list or _bytes(y) <= _LONGEST
+            if storage is not None and storage.takes and is_own and is_short:
+                self._storages[y.number] = Storage(y, self.last[y.number], True)
 
     def _written_next(self, index: int, shared: set[int]) -> Value | None:
         """Return an operand ``x[i]`` of a call if its result is written there next, and dies."""
@@ -197,10 +244,12 @@ class Plan:
                 return x
         return None
 
-    def _assign(self) -> None:
-        """Give buffers to storages; a storage that is dead leaves its buffer to one of its size."""
+    def _assign(self, free: dict[int, list[int]]) -> None:
+        """Give buffers to storages; a storage that is dead leaves its buffer to one of its size.
+
+        `free` has buffers by their size. A body gets those that are free while its loop runs.
+        """
         ends: dict[float, list[Storage]] = defaultdict(list)
-        free: dict[int, list[int]] = defaultdict(list)
         for index, (each, how) in enumerate(self._related):
             for y in each.outputs:
                 storage = self._storages.get(y.number)
@@ -218,23 +267,37 @@ class Plan:
             if how == VIEW:
                 self._view(each)
             if type(each.call) is Loop:
-                self.bodies[each.call] = Plan(each.call.body, self, each.call.carried)
+                self.bodies[each.call]._assign_body(each, self.slots, free)
             for storage in ends.pop(index, ()):
                 free[_bytes(storage.value)].append(storage.buffer)
 
+    def _assign_body(
+        self, each: Instruction, slots: dict[int, str], free: dict[int, list[int]]
+    ) -> None:
+        """Give buffers to what a loop's body makes: for its results, those that they have."""
+        for n, (value, y) in enumerate(zip(each.call.body.wanted, each.outputs, strict=True)):
+            if y.number in slots:
+                storage = self._storages[value.number]
+                storage.planned, storage.slot = True, slots[y.number]
+                if n in each.call.collected:
+                    self.rows.update(k for k, x in self._storages.items() if x is storage)
+        self._assign(free)
+
     def _array(self, buffer: int, y: Value) -> str:
         """Return the slot of the array that a buffer holds; make the slot at the first request."""
-        key = buffer, y.shape, y.dtype, y.strides
+        key = buffer, y.kind, y.shape, y.dtype, y.strides
         if key not in self._known:
+            letter, form = ("l", list) if y.kind is list else ("b", np.asarray)
             self._known[key] = self._slot(
-                "b", lambda made, raw: np.ndarray(y.shape, y.dtype, raw[buffer], 0, y.strides)
+                letter,
+                lambda made, raw: form(np.ndarray(y.shape, y.dtype, raw[buffer], 0, y.strides)),
             )
         return self._known[key]
 
     def _view(self, each: Instruction) -> None:
         """Make a view of a buffer once, if it is the same one in each run."""
         call, (x, *args), kwargs, (y,) = each.call, each.args, each.kwargs, each.outputs
-        source = self.slots.get(x.number)
+        source = self.slots.get(x.number) if x.number not in self.rows else None
         is_one = not has_any((args, kwargs), Value) and not has_any((args, kwargs), Linear)
         if source is not None and is_one:
             position = int(source[1:])
