@@ -371,6 +371,33 @@ def test_what_a_round_before_or_every_round_needs_stays_in_the_loop():
     assert len(lines_in_loops(step, "cos")) == len(lines_in_loops(step, "exp")) == 1
 
 
+def test_a_loop_knows_constants_that_are_computed_before_it():
+    slope = grad(lambda q: np.sum(np.logaddexp(0.0, X @ q)) + np.sum(q))
+
+    def function(q):
+        g = slope(q)
+        for _ in range(40):
+            q = q - 0.1 * g
+            g = slope(q)
+        return q
+
+    step = same(function, [(V,)] * 4)
+    assert len(lines_in_loops(step, "multiply")) == 1  # none by the gradient 1 of the sum
+
+
+def test_views_of_a_constant_that_rounds_return_are_of_an_array_of_their_own():
+    def function(x):
+        constant, kept = np.arange(80.0), []
+        for i in range(40):
+            x = np.sin(x) + constant[i]
+            kept.append(constant[i : i + 3])
+        return x, kept
+
+    step = same(function, [(V,)] * 4)
+    step(V)[1][3][:] = 99.0
+    assert bits(step(V)) == bits(function(V))
+
+
 def lines_in_loops(step, *words):
     """Return the lines of the bodies of loops that have one of some words."""
     lines = str(step.program).splitlines()

@@ -21,7 +21,7 @@ from ..tape.instructions import (
     written,
 )
 from ..tape.nested import has_any
-from .rounds import Linear
+from .rounds import Linear, Loop
 
 VIEW, FRESH, UNKNOWN = "view", "fresh", "unknown"
 
@@ -135,7 +135,12 @@ def escaping(instructions: Sequence[Instruction], wanted: list[Value]) -> set[in
         if found.isdisjoint([value.number for value in each.outputs]):
             continue
         how = relation(each)
-        if how == VIEW:
+        if type(each.call) is Loop:
+            body = each.call.body
+            found |= escaping(body.instructions, body.wanted)
+            pairs = zip(body.inputs, each.args, strict=True)
+            found.update(x.number for param, x in pairs if param.number in found)
+        elif how == VIEW:
             found.add(each.args[0].number)
         elif how == UNKNOWN:
             found.update(value.number for value in each.reads())

@@ -30,7 +30,7 @@ from .aliasing import FRESH, VIEW, escaping, relation
 from .constants import folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
-from .graph import Graph, Rewriting, hashable
+from .graph import Graph, Rewriting, hashable, renamed
 from .placing import joined
 from .rounds import Loop, every_call, hoisted, sunk
 
@@ -208,10 +208,30 @@ PASSES: tuple[Callable[..., Any], ...] = (
 )
 
 
+def _with_constants(rewriting: Rewriting, each: Instruction) -> Instruction:
+    """Return a loop whose body reads constants itself, if nobody keeps them or views of them."""
+    loop: Loop = each.call
+    body = loop.body
+    kept = {value.number for value in body.inputs[: loop.carried]}
+    kept |= escaping(body.instructions, body.wanted)
+    args = [rewriting.known.get(x.number, x) for x in each.args]
+    pairs = [*zip(body.inputs, args, strict=True)]
+    known = {
+        param.number: x
+        for param, x in pairs
+        if x.number in rewriting.constants and param.number not in kept
+    }
+    pairs = [pair for pair in pairs if pair[0].number not in known]
+    instructions = [renamed(one, known) for one in body.instructions]
+    body = replace(body, instructions=instructions, inputs=[param for param, _ in pairs])
+    return each.changed(loop.changed(body=body), tuple([x for _, x in pairs]), {})
+
+
 def _simplified_loop(
     rewriting: Rewriting, each: Instruction, passes: tuple[Callable[..., Any], ...]
 ) -> list[Instruction]:
     """Return a loop with a simplified body, between the calls that need not be in each round."""
+    each = _with_constants(rewriting, each)
     loop = each.call
     body = simplified(replace(loop.body, constants=rewriting.constants), passes)
     rewriting.constants.update(body.constants)
