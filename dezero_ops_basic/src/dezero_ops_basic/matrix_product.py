@@ -39,6 +39,8 @@ class MatMul(Function):
         of_x0, of_x1 = self.needs_grad
         # NumPy reads a vector as one row on the left, as one column on the right.
         row, column = len(x0.shape) == 1, len(x1.shape) == 1
+        if row and column:
+            return gy * x1.data if of_x0 else None, gy * x0.data if of_x1 else None
         if column:
             gy = gy[..., None]
         if row:
