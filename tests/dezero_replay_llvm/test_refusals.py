@@ -59,7 +59,7 @@ REFUSED = {
     "there is no machine code for it": (lambda x: np.logaddexp.reduce(x * 2), X),
     "it is a product of a number": (lambda x: np.dot(x * 2, np.sum(x)), X),
     "it writes what has more axes": (lambda x: with_part_written(x, 0, (x * 2)[:1]), X),
-    "it writes at positions that are computed": (
+    "it is of elements where a mask is true": (
         lambda x: with_part_written(x, x > 0.5, 3.0),
         X,
     ),

@@ -193,9 +193,10 @@ class Plan:
             loop.body.wanted[loop.carried :], each.outputs[loop.carried :], strict=True
         ):
             storage = self.bodies[loop]._storages.get(value.number)
+            if storage is None or not storage.takes:
+                continue
             is_own = y.number not in shared and y.number not in self.roots
-            is_short = y.kind is not list or _bytes(y) <= _LONGEST
-            if storage is not None and storage.takes and is_own and is_short:
+            if is_own and (y.kind is not list or _bytes(y) <= _LONGEST):
                 self._storages[y.number] = Storage(y, self.last[y.number], True)
 
     def _written_next(self, index: int, shared: set[int]) -> Value | None:
