@@ -6,6 +6,7 @@ Where a step could not be replayed, `strict` makes it an error: no figure is tha
 from __future__ import annotations
 
 import numpy as np
+from dezero_replay.passes.rounds import Loop
 
 from adapters import project
 from adapters.project import (  # noqa: F401 - most of them for the workloads
@@ -47,8 +48,14 @@ def arrays(result):
 
 
 def instructions(step):
-    """Return the number of instructions of the program."""
-    return len(step.program.usual.instructions)
+    """Return the number of instructions of the program, those of a loop in all its rounds."""
+    return _number_of(step.program.usual)
+
+
+def _number_of(graph):
+    calls = [each.call for each in graph.instructions]
+    loops = [call for call in calls if type(call) is Loop]
+    return len(calls) - len(loops) + sum(each.rounds * _number_of(each.body) for each in loops)
 
 
 def program(step, arguments):
