@@ -329,6 +329,24 @@ def test_audits_of_sums_that_cancel_over_many_rounds_find_nothing_wrong():
     assert rounds_of(step)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_audits_of_an_iteration_that_forgets_its_errors_find_nothing_wrong(seed):
+    """A bound of the error grows from round to round until it overflows, and the error does not."""
+
+    def function(a, v):
+        for _ in range(30):
+            w = a @ v
+            v = w / np.sqrt(w @ w)
+        return v
+
+    random = np.random.default_rng(seed).random((5, 5))
+    a = random @ random.T / 5
+    step = compiled(function, executor="llvm", wait=True, audit=1)
+    for n in range(6):
+        np.testing.assert_allclose(step(a, np.ones(5) + n), function(a, np.ones(5) + n), rtol=1e-12)
+    assert "other numbers" not in step.explain()
+
+
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypatch):

@@ -260,7 +260,9 @@ def _difference(found: Any, right: Any, inexact: int, sums: bool, size: Any) -> 
         with np.errstate(all="ignore"):
             limit = ULP * inexact * np.spacing(np.abs(right))
             if sums:
-                size = np.where(np.isfinite(size), size, 0.0)
+                # Of an iteration, the bound of the error may overflow, and the error not.
+                largest = np.max(np.abs(right[np.isfinite(right)]), initial=0.0)
+                size = np.where(np.isfinite(size), size, largest)
                 limit = np.maximum(limit, _SUMS[found.dtype.char] * size)
             far &= ~(np.abs(found - right) <= limit)
     if not far.any():
