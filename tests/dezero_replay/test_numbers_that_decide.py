@@ -226,3 +226,17 @@ def test_an_audit_that_is_due_lets_a_new_number_be_recorded():
     assert step.stats == before | {"recorded": before["recorded"] + 1}
     assert bits(step(X, 30)) == bits(repeated(X, 30))
     assert step.stats["audits"] == before["audits"] + 1
+
+
+@pytest.mark.parametrize("derived", [False, True])
+def test_small_arrays_whose_programs_have_no_loops_join_too(derived):
+    def function(w, n):
+        h, total = np.ones(3), 0.0
+        for _ in range(n):
+            h = np.tanh(w @ h + 0.1)
+            total = total + np.sum(h * h)
+        return total / n
+
+    function = value_and_grad(function) if derived else function
+    step = with_numbers(function, [30, 40, 50, 60, 70], 0.3 * np.eye(3), calls=3, audit=None)
+    assert (step.stats["recorded"], len(step.programs)) == (2 + 2 + 3, 2)
