@@ -95,3 +95,16 @@ def test_the_last_array_is_not_overwritten_by_the_next_call():
     expected = bits(first)
     step(V * 2.0)
     assert bits(first) == expected
+
+
+def test_complex_numbers_keep_the_sign_of_their_zeros():
+    def function(x):
+        kept = []
+        for n in range(40):
+            x = np.sin(x) * 1.1
+            kept.append(np.where(x > 9.0, x, complex(1.0, -0.0 if n % 20 == 7 else 0.0)))
+            kept.append(np.where(x > 9.0, x, complex(-0.0 if n == 20 else 0.0, 1.0)))
+        return kept
+
+    same(function, [(V,)] * 4)
+    same(lambda x: np.where(x > 9.0, x, -1j), [(V,)] * 4)

@@ -349,8 +349,8 @@ class _Writer(PythonWriter):
             return "{" + ", ".join(f"{key!r}: {self._text(item)}" for key, item in x.items()) + "}"
         if isinstance(x, slice):
             return f"slice({', '.join(self._arguments((x.start, x.stop, x.step)))})"
-        is_finite = not isinstance(x, (float, complex)) or np.isfinite(x)
-        if type(x) in (int, float, bool, complex, str, type(None)) and is_finite:
+        is_finite = not isinstance(x, float) or np.isfinite(x)
+        if type(x) in (int, float, bool, str, type(None)) and is_finite:
             return literal(x)
         if x is Ellipsis:
             return "..."

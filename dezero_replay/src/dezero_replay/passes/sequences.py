@@ -189,6 +189,8 @@ class Sequence:
             return kind, tuple([self._key(x, leaf) for x in tree])
         if is_a(tree, NESTED):
             return kind, tuple([self._key(x, leaf) for x in parts_of(tree)])
+        if kind is complex:
+            return kind, repr(tree)  # 0.0 is equal to -0.0
         try:
             hash(tree)
         except TypeError:
