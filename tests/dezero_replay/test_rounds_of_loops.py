@@ -4,6 +4,7 @@ Promise: docs/how_replay_works.md
 """
 
 import numpy as np
+from dezero_replay.passes import loops
 from dezero_tools.functional import grad, value_and_grad
 
 from ..replayed import bits, same
@@ -70,6 +71,21 @@ def test_views_of_a_constant_that_rounds_return_are_of_an_array_of_their_own():
     assert bits(step(V)) == bits(function(V))
 
 
+def test_views_of_constants_one_for_each_round_are_of_arrays_of_their_own():
+    def function(x):
+        found = []
+        for n in range(50):
+            row = np.full(6, float(n))
+            x = np.sin(x) + row[0]
+            found.append(row[1:])
+        return x, found
+
+    step = same(function, [(V,)] * 4)
+    for each in step(V)[1]:
+        each[...] = -1.0
+    assert bits(step(V)) == bits(function(V))
+
+
 def test_rounds_write_what_is_kept_into_the_rows_of_one_buffer():
     def function(x):
         for _ in range(40):
@@ -108,3 +124,35 @@ def test_complex_numbers_keep_the_sign_of_their_zeros():
 
     same(function, [(V,)] * 4)
     same(lambda x: np.where(x > 9.0, x, -1j), [(V,)] * 4)
+
+
+def test_what_the_last_round_was_given_is_not_what_it_made(monkeypatch):
+    monkeypatch.setattr(loops, "_SHORT", 0)
+    monkeypatch.setattr(loops, "LEAST_SAVED", 6)
+
+    def loss(x):
+        first, total, kept = np.sum(x), 0.25, []
+        for i in range(9):
+            kept.append(total)
+            total = total * 0.5 + first * 0.25
+            for n in range(5 if i < 8 else 0):
+                total = total * 0.9 + 0.1 * n
+        first = first + np.sum(total) * 0.5
+        for each in kept:
+            first = first + np.sum(each)
+        return first
+
+    same(value_and_grad(loss), [(V,), (2.0 * V,), (3.0 * V,)])
+
+
+def test_counters_have_names_of_their_own_at_any_depth():
+    def function(x):
+        for a in range(7):
+            for b in range(5):
+                for c in range(5):
+                    x = (x * 0.5).astype(np.float32) + 0.1 * x[a + b + c].astype(np.float32)
+                    x = x.astype(np.float64)
+        return x
+
+    step = same(function, [(X,), (2.0 * X,), (3.0 * X,)])
+    assert "for k in range(" in str(step.program)

@@ -88,7 +88,12 @@ def near(found, expected):
 def rounds_in(program):
     """Return the rounds of the loops in the machine code of a program."""
     steps = [each for code in program._lowered(program._usual).codes for each in code.region.steps]
-    return [each.loop.rounds for each in steps if isinstance(each, Rounds)]
+    found = []
+    for each in steps:
+        if isinstance(each, Rounds):
+            found.append(each.loop.rounds)
+            steps += each.body.steps  # the loop goes on to these
+    return found
 
 
 @pytest.mark.parametrize(

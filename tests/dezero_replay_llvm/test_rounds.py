@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from dezero_replay.passes import loops, runs
+from dezero_replay.passes import loops
 from dezero_replay_llvm.steps import Rounds
 from dezero_tools.functional import value_and_grad
 
@@ -350,7 +350,7 @@ def test_audits_of_an_iteration_that_forgets_its_errors_find_nothing_wrong(seed)
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypatch):
-    monkeypatch.setattr(runs, "LEAST_SAVED", 6)
+    monkeypatch.setattr(loops, "LEAST_SAVED", 6)
     for seed in range(2 * part, 2 * part + 2):
         assert_right(seed, writes)
 
@@ -358,7 +358,7 @@ def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypa
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(1, 51))
 def test_a_thousand_more_of_each_kind_are_within_them(part, writes, monkeypatch):
-    monkeypatch.setattr(runs, "LEAST_SAVED", 6)
+    monkeypatch.setattr(loops, "LEAST_SAVED", 6)
     for seed in range(20 * part, 20 * part + 20):
         assert_right(seed, writes)
 

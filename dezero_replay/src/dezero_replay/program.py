@@ -242,9 +242,20 @@ class Program:
             return ""  # numbers have become inputs: the rest is not comparable
         if [each.identity for each in self.inputs] != [each.identity for each in other.inputs]:
             return "differs from call to call in the inputs"
-        if numbers is None:
-            return difference(self.usual, other.usual)
-        return difference(self._in_loops, other._in_loops, numbers=numbers)
+        if numbers is not None:
+            return difference(self._in_loops, other._in_loops, numbers=numbers)
+        found = difference(self.usual, other.usual)
+        if found and all(each._guarded for each in (self, other)):
+            # In a body, values may have decided otherwise: it runs as it is if a guard fails.
+            one, two = (each._graph(each._guarded, each.inputs) for each in (self, other))
+            found = difference(one, two) and found
+        return found
+
+    @property
+    def _guarded(self) -> frozenset[Region]:
+        """The bodies in which a value decides."""
+        regions = {each.region for each in self.tape.instructions.models()}
+        return frozenset(each for each in regions if each is not None and each.opaque is not None)
 
     @cached_property
     def _in_loops(self) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -102,8 +103,12 @@ class _Writer(PythonWriter):
     def _copies(self, graph: Graph) -> None:
         """Copy the constants that the caller gets, or views of them."""
         for number in sorted(escaping(graph.instructions, graph.wanted) & graph.constants.keys()):
-            constant = self._bind(graph.constants[number], "c")
-            self.add(f"{self.name(number)} = {constant}.copy('K')")
+            content = graph.constants[number]
+            constant = self._bind(content, "c")
+            if type(content) is not list:
+                self.add(f"{self.name(number)} = {constant}.copy('K')")
+            elif isinstance(content[0], np.ndarray):  # the others are numbers
+                self.add(f"{self.name(number)} = [x.copy('K') for x in {constant}]")
 
     def _body(self, graph: Graph) -> None:
         state: Any = None
@@ -151,7 +156,8 @@ class _Writer(PythonWriter):
                 lists[n] = self._new(y)
         for name in lists.values():
             self.add(f"{name} = [None] * {loop.rounds}", each)
-        self._counters[loop.counter] = counter = _COUNTERS[len(self._counters) % len(_COUNTERS)]
+        depth = len(self._counters)
+        self._counters[loop.counter] = counter = "ijklmn"[depth] if depth < 6 else f"i{depth}"
         self.add(f"for {counter} in range({loop.rounds}):", each)
         before = self.plan, self._deaths, self.indent
         self.plan, self._deaths, self.indent = self.plan.bodies[loop], {}, self.indent + "    "
@@ -159,6 +165,10 @@ class _Writer(PythonWriter):
         found = [self._text(value) for value in body.wanted]
         for n, name in lists.items():
             self.add(f"{name}[{counter}] = {found[n]}", each)
+        for n, y in enumerate(each.outputs[carried:], carried):
+            if n not in loop.collected and found[n] in params:  # which has its next value soon
+                self.add(f"{self.name(y.number)} = {found[n]}", each)
+                found[n] = self.names[y.number]
         if carried:
             self.add(f"{', '.join(params)} = {', '.join(found[:carried])}", each)
         if not (carried or lists or body.instructions):
@@ -369,7 +379,8 @@ class _Writer(PythonWriter):
             return found
         hint = "".join(char if char.isalnum() else "_" for char in hint)
         number = self._hints[hint] = self._hints.get(hint, 0) + 1
-        name = hint if number == 1 and hint not in _RESERVED else f"{hint}_{number}"
+        is_free = hint not in _RESERVED and not _OF_VALUES.fullmatch(hint)
+        name = hint if number == 1 and is_free else f"{hint}_{number}"
         self.bound[name] = x
         self._by_id[id(x)] = name
         return name
@@ -379,6 +390,7 @@ def _term(step: int, counter: str) -> str:
     return {1: counter, -1: f"-{counter}"}.get(step, f"{step} * {counter}")
 
 
-_COUNTERS = "ijklmn"
-
+#: Names that the source has of its own.
 _RESERVED = {"arena", "arenas", "new_arena", "explain", "program", "slice", "error", "view"}
+_RESERVED |= {"range", "IndexError", "Exception"}
+_OF_VALUES = re.compile("[ijklmn]|[a-z][0-9]+")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import groupby, pairwise
 from math import prod
 from typing import Any
 
@@ -96,17 +97,17 @@ class Body:
         #: Instructions that take an item of a list, by list and number.
         self._taken: dict[Any, Instruction] = {}
 
-    def loop(self) -> Instruction | None:
-        """Return the loop; None if an operand is neither the same nor an item of a list."""
+    def loop(self) -> Instruction:
+        """Return the loop.
+
+        Raise a NotAlikeError if an operand is neither the same nor an item of a list.
+        """
         folding, rounds = self.folding, self.rounds
         graph = folding.graph
         self._operands = iter(range(self._width))
         self._literals = iter(range(rounds.bits.shape[1]))
-        template = graph.instructions[rounds.start : rounds.start + rounds.period]
-        try:
-            body = [one for each in template for one in self._rebuilt(each)]
-        except _NotAlikeError:
-            return None
+        template = graph.instructions[rounds.body]
+        body = [one for each in template for one in self._rebuilt(each)]
         self._merge_regions(template)
         carried = list(self._carried.values())
         outside = folding.read_outside(rounds)
@@ -216,15 +217,12 @@ class Body:
         values = self._operands_of(x, column, range(len(places)))
         if all(value.number in graph.constants for value in values):
             return self._of_list([graph.constants[value.number] for value in values], x)
-        taken = [each for each in map(self.folding.taken, places.tolist()) if each is not None]
-        if len(taken) < len(values):
-            raise _NotAlikeError
-        (source, _, where), numbers = taken[0], [number for _, number, _ in taken]
-        step = numbers[1] - numbers[0] if type(numbers[0]) is type(numbers[1]) is int else 0
-        expected = [numbers[0] + step * row for row in range(len(numbers))] if step else None
-        if numbers != expected or any(each.number != source.number for each, *_ in taken):
-            raise _NotAlikeError
-        return self._take(self._common(source), numbers[0], step, x, where)
+        taken: list[Any] = [*map(self.folding.taken, places.tolist())]
+        first, last = _longest(taken)
+        if last - first < len(taken):
+            raise NotAlikeError(first, last)
+        source, number, where = taken[0]
+        return self._take(self._common(source), number, taken[1][1] - number, x, where)
 
     def _take(self, source: Value, start: int, step: int, like: Value, where: str = "") -> Value:
         key = source.number, start, step
@@ -254,8 +252,32 @@ class Body:
         return Linear(start, (*steps, (self.counter, step)))
 
 
-class _NotAlikeError(Exception):
-    """An operand differs from round to round in a way that a loop cannot follow."""
+class NotAlikeError(Exception):
+    """An operand is no item of one list in all rounds, but in those from `first` to `last`."""
+
+    def __init__(self, first: int, last: int) -> None:
+        super().__init__(first, last)
+        self.first, self.last = first, last
+
+
+def _longest(taken: list[Any]) -> tuple[int, int]:
+    """Return where the most items begin and end that are taken from one list by a fixed step."""
+    found, first = (0, 0), 0
+    for step, pairs in groupby(pairwise(taken), _step):
+        last = first + len([*pairs])
+        if step and last - first > found[1] - found[0]:
+            found = first, last
+        first = last
+    return found[0], found[1] + 1
+
+
+def _step(pair: tuple[Any, Any]) -> Any:
+    """Return the list of two items, and how far one is behind the other; None if it is no list."""
+    if None in pair:
+        return None
+    (source, a, _), (other, b, _) = pair
+    is_list = source.number == other.number and type(a) is type(b) is int and a != b
+    return (source.number, b - a) if is_list else None
 
 
 def item(source: Value, number: Any, value: Value, where: str) -> Instruction:

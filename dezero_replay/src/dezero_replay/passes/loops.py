@@ -8,6 +8,8 @@ stay as they are. Loops in loops are found from the inside to the outside.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -17,11 +19,15 @@ from ..tape.instructions import Instruction, Template
 from ..tape.rows import rows_of
 from .aliasing import VIEW, relation
 from .graph import Graph, inlined
-from .loop_bodies import Body, Folding, is_item
-from .runs import Rounds, alike, runs
+from .loop_bodies import Body, Folding, NotAlikeError, is_item
+from .rounds import Loop
+from .runs import LEAST_ROUNDS, Rounds, alike, runs
 
 _DEEPEST = 8
 """Loops in each other are looked for so often: each search takes n log n steps."""
+
+LEAST_SAVED = 40
+"""Loops with the same calls take the place of so many instructions more than their own."""
 
 _SHORT, _SMALL = 8000, 64
 """A program of so few calls, on arrays of so few elements, is faster without loops."""
@@ -61,25 +67,78 @@ def _is_small(graph: Graph) -> bool:
 def _folded(graph: Graph) -> Graph | None:
     """Return a graph with its runs as loops; None if there are none."""
     folding = Folding(graph)
-    kinds = folding.sequence.kinds
-    covered, found = np.zeros(len(kinds), bool), []
-    for start, period, end in runs(kinds):
-        start, end = _longest(covered, start, end)
-        rounds = alike(folding.sequence, start, period, end)
-        if rounds is not None and not _is_of_views(graph, rounds):
-            covered[rounds.start : rounds.end] = True
-            found.append(rounds)
-    loops: dict[int, tuple[int, Instruction]] = {}
-    for rounds in sorted(found, key=lambda each: each.start):
-        loop = Body(folding, rounds).loop()
-        if loop is not None:
-            loops[rounds.start] = rounds.end, loop
-    return _with(folding, loops) if loops else None
+    refused: set[Any] = set()
+    while found := _chosen(folding, refused):
+        loops: dict[int, tuple[int, Instruction]] = {}
+        for rounds in found:
+            loops |= _loops(folding, rounds)
+        if loops:
+            return _with(folding, loops)
+        refused.update((rounds.start, rounds.period) for rounds in found)
+    return None
 
 
-def _is_of_views(graph: Graph, rounds: Rounds) -> bool:
+def _loops(folding: Folding, rounds: Rounds) -> dict[int, tuple[int, Instruction]]:
+    """Return the loops that some rounds become: where each begins, where it ends, and it.
+
+    They are several if the items that the rounds take are of several lists, one behind the other.
+    """
+    found: dict[int, tuple[int, Instruction]] = {}
+    waiting = [rounds]
+    while waiting:
+        rounds = waiting.pop()
+        if rounds.number < LEAST_ROUNDS:
+            continue
+        try:
+            found[rounds.start] = rounds.end, Body(folding, rounds).loop()
+        except NotAlikeError as error:
+            cuts = rounds.number, error.last, error.first, 0
+            parts = [rounds.part(first, last) for last, first in pairwise(cuts)]
+            waiting += parts if error.last else []
+    return found
+
+
+def _chosen(folding: Folding, refused: set[Any]) -> list[Rounds]:
+    """Return the rounds that are to become loops, in their order.
+
+    Those of short periods come first, and no other ones may be where they are. Loops with the same
+    calls have to take the place of enough instructions, all together; else they are `refused`.
+    """
+    sequence, kinds = folding.sequence, folding.sequence.kinds
+    weights = sequence.of_kinds(_weight)
+    while True:
+        is_free, found = np.ones(len(kinds), bool), list[Rounds]()
+        saved: dict[Any, int] = defaultdict(int)
+        for start, period, end in runs(kinds):
+            edges = np.flatnonzero(np.diff(is_free[start:end], prepend=False, append=False)) + start
+            for first, last in edges.reshape(-1, 2).tolist():
+                for rounds in alike(sequence, first, period, last):
+                    key = _calls_of(rounds, kinds)
+                    if {key, (rounds.start, period)} & refused or _is_of_views(folding, rounds):
+                        continue
+                    is_free[rounds.start : rounds.end] = False
+                    found.append(rounds)
+                    saved[key] += (rounds.number - 1) * int(sum(weights[rounds.body]))
+        few = {key for key, number in saved.items() if number < LEAST_SAVED}
+        if not few:
+            return sorted(found, key=lambda each: each.start)
+        refused |= few
+
+
+def _calls_of(rounds: Rounds, kinds: Any) -> Any:
+    """Return a key that rounds with the same calls share, wherever they begin."""
+    return np.sort(kinds[rounds.body]).tobytes()
+
+
+def _weight(each: Instruction) -> int:
+    """Return how many calls a call stands for."""
+    return 1 + sum(map(_weight, each.call.body.instructions)) if type(each.call) is Loop else 1
+
+
+def _is_of_views(folding: Folding, rounds: Rounds) -> bool:
     """Return whether rounds make views or items alone, which those take who need them."""
-    body = map(rows_of(graph.instructions).model, range(rounds.start, rounds.start + rounds.period))
+    rows = folding.sequence.rows
+    body = map(rows.model, range(len(rows))[rounds.body])
     return all(relation(each) == VIEW or is_item(each) for each in body)
 
 
@@ -105,10 +164,3 @@ def _with(folding: Folding, loops: dict[int, tuple[int, Instruction]]) -> Graph:
         found.append(loops[start][1])
         folding.add_items(found, start, needed)
     return graph.changed(found)
-
-
-def _longest(covered: Any, start: int, end: int) -> tuple[int, int]:
-    """Return the longest part of a range that no loop covers."""
-    edges = np.flatnonzero(np.concatenate([[True], covered[start:end], [True]]))
-    longest = int(np.argmax(np.diff(edges)))
-    return start + int(edges[longest]), start + int(edges[longest + 1]) - 1

@@ -31,8 +31,9 @@ from .constants import folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting, hashable, renamed
+from .hoisting import hoisted, sunk
 from .placing import joined
-from .rounds import Loop, every_call, hoisted, sunk
+from .rounds import Loop, every_call
 
 
 def with_opaque(instructions: Rows, failed: frozenset[Region]) -> Sequence[Instruction]:

@@ -6,16 +6,16 @@ of the same forms. Its rounds are alike if the operands are, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .sequences import FLOAT, INT_OF_BODY, OUTPUTS, Sequence
 
-LEAST_ROUNDS, LEAST_SAVED = 4, 40
-"""A loop has so many rounds, and takes the place of so many instructions more than its own."""
+LEAST_ROUNDS = 4
+"""A loop has so many rounds."""
 
 _FARTHEST = 4
 """A value that is made more rounds before is not carried."""
@@ -86,6 +86,16 @@ class Rounds:
         """The position of the first instruction behind them."""
         return self.start + self.number * self.period
 
+    @property
+    def body(self) -> slice:
+        """The positions of the first of them."""
+        return slice(self.start, self.start + self.period)
+
+    def part(self, first: int, last: int) -> Rounds:
+        """Return some of them."""
+        start, rows = self.start + first * self.period, slice(first, last)
+        return replace(self, start=start, places=self.places[rows], bits=self.bits[rows])
+
 
 class _Run:
     """A run, with a row for each round: of the places of its operands, and of its numbers."""
@@ -93,7 +103,7 @@ class _Run:
     def __init__(self, sequence: Sequence, start: int, period: int, end: int) -> None:
         self.start, self.period = start, period
         self.number = (end - start) // period
-        self._sequence = sequence
+        self.sequence = sequence
         self.places = self._rows(sequence.places, sequence.first_operand)
         self.bits = self._rows(sequence.bits, sequence.first_literal)
         types = self._rows(sequence.types, sequence.first_literal)[0]
@@ -130,8 +140,7 @@ class _Run:
         outside = self.places[low : high + 1, self.behind < 0]
         latest = int(outside.max(initial=-1)) // OUTPUTS - self.start
         low = max(low, latest // self.period + 1)
-        number = high + 1 - low
-        if number < LEAST_ROUNDS or (number - 1) * self.period < LEAST_SAVED:
+        if high + 1 - low < LEAST_ROUNDS:
             return None
         rows, start = slice(low, high + 1), self.start + low * self.period
         return Rounds(start, self.period, self.places[rows], self.behind, self.bits[rows])
@@ -151,7 +160,7 @@ class _Run:
         bad = np.flatnonzero(~self.good[: self.middle])
         if not len(bad):
             return None
-        at, sequence = bad[-1], self._sequence
+        at, sequence = bad[-1], self.sequence
         found = []
         for is_good, firsts in (
             (self.is_same, sequence.first_operand),
@@ -166,25 +175,55 @@ class _Run:
         return self.start + int(at) * self.period + max(found)
 
 
-def alike(sequence: Sequence, start: int, period: int, end: int) -> Rounds | None:
-    """Return rounds of a run that are alike, around its middle; None if these are too few."""
-    if (end - start) // period < LEAST_ROUNDS:
-        return None
-    run = _Run(sequence, start, period, end)
-    found, bad = run.alike(), run.last_bad()
-    if bad is not None and (end - bad - 1) // period >= LEAST_ROUNDS:
-        other = _Run(sequence, bad + 1, period, end).alike()  # its rounds begin behind that
-        if other is not None and (found is None or other.start < found.start):
-            found = other
+def alike(sequence: Sequence, start: int, period: int, end: int) -> Iterator[Rounds]:
+    """Yield rounds of a run that are alike, wherever there are enough of them."""
+    found = _parts(sequence, start, period, end, _around_middle)
+    yield from found or _parts(sequence, start, period, end, _behind_bad)
+
+
+def _parts(
+    sequence: Sequence, start: int, period: int, end: int, find: Callable[..., Rounds | None]
+) -> list[Rounds]:
+    """Return rounds that are found around the middle of a run, and those on both sides of it."""
+    parts, waiting = list[Rounds](), [(start, end)]
+    while waiting:
+        start, end = waiting.pop()
+        number = (end - start) // period
+        if number < LEAST_ROUNDS:
+            continue
+        found = find(_Run(sequence, start, period, end), end)
+        if found is not None:
+            parts.append(found)
+            waiting += [(start, found.start), (found.end, end)]
+        elif number >= 2 * LEAST_ROUNDS:
+            middle = start + number // 2 * period
+            waiting += [(start, middle), (middle, end)]
+    return parts
+
+
+def _around_middle(run: _Run, end: int) -> Rounds | None:
+    """Return the rounds of a run that are alike around its middle; None if these are too few."""
+    found = run.alike()
     if found is None:
         return None
+    other = _behind_bad(run, end)
+    if other is not None and other.number > found.number:
+        found = other
     # Where fewer values are carried, a round of the user's loop may begin.
-    start = found.start + int(np.argmin(_alive(sequence, found)))
+    start, period = found.start + int(np.argmin(_alive(run.sequence, found))), found.period
     if start > found.start and (end - start) // period >= found.number:
-        other = _Run(sequence, start, period, end).alike()
+        other = _Run(run.sequence, start, period, end).alike()
         if other is not None and other.number >= found.number:
             return other
     return found
+
+
+def _behind_bad(run: _Run, end: int) -> Rounds | None:
+    """Return rounds that begin behind the last instruction before the middle that is not alike."""
+    bad = run.last_bad()
+    if bad is None or (end - bad - 1) // run.period < LEAST_ROUNDS:
+        return None
+    return _Run(run.sequence, bad + 1, run.period, end).alike()
 
 
 def _alive(sequence: Sequence, rounds: Rounds) -> Any:

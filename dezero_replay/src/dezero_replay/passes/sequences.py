@@ -92,9 +92,9 @@ class Sequence:
             return _NOWHERE
         return int(self._places[at])
 
-    def of_kinds(self, is_such: Callable[[Instruction], bool]) -> Any:
-        """Return for each instruction whether its model is such a one."""
-        return np.array([is_such(model) for model in self.rows.models()], bool)[self._which]
+    def of_kinds(self, fact: Callable[[Instruction], Any]) -> Any:
+        """Return for each instruction a fact about its model."""
+        return np.array([fact(model) for model in self.rows.models()])[self._which]
 
     def made_at(self, place: int) -> Value:
         """Return the Value that is made at a place."""
