@@ -9,7 +9,7 @@ from dezero_replay.passes.rounds import Loop
 from dezero_tools.functional import value_and_grad
 
 from dezero_core import Function, Variable
-from dezero_replay import ReplayError, choice, compiled
+from dezero_replay import ReplayError, ReplayWarning, choice, compiled
 
 from ..replayed import bits, same
 
@@ -240,3 +240,10 @@ def test_small_arrays_whose_programs_have_no_loops_join_too(derived):
     function = value_and_grad(function) if derived else function
     step = with_numbers(function, [30, 40, 50, 60, 70], 0.3 * np.eye(3), calls=3, audit=None)
     assert (step.stats["recorded"], len(step.programs)) == (2 + 2 + 3, 2)
+
+
+def test_a_warning_names_the_number_that_decides():
+    step = compiled(value_and_grad(loss))
+    said = "argument 1 decides which calls are made, and changes in each call"
+    with pytest.warns(ReplayWarning, match=said):
+        list(map(step, [X[:3]] * 12, range(1, 13)))

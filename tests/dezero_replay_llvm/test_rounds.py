@@ -347,6 +347,29 @@ def test_audits_of_an_iteration_that_forgets_its_errors_find_nothing_wrong(seed)
     assert "other numbers" not in step.explain()
 
 
+@pytest.mark.parametrize("which", ["the last two", "a list and the last", "two of a third"])
+def test_results_that_share_memory_in_eager_code_share_it(which):
+    def function(x):
+        found = []
+        for _ in range(30):
+            z = np.sin(x) * 1.1
+            found.append(z)
+            x, t = z.T, z[::-1]
+        return {
+            "the last two": (z, x),
+            "a list and the last": (found[-1], found, x),
+            "two of a third": (t, x),
+        }[which]
+
+    x = np.random.default_rng(0).random((12, 12))
+    step = compiled(function, executor="llvm", wait=True, audit=None)
+    for _ in range(4):
+        first, *_, last = step(x)
+        assert np.shares_memory(first, last)
+        first[...] = 7.0
+        assert (last == 7.0).all()
+
+
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypatch):

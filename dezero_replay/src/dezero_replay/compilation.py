@@ -22,7 +22,7 @@ from .audit import audited
 from .entry import MISS, Entry
 from .errors import ReplayError, ReplayWarning
 from .guards.results import without_graphs
-from .history import FREE, Costs, Key, Numbers, changes, form_of
+from .history import FREE, Costs, Key, Numbers, changes, decides, form_of
 from .profilers import is_profiled
 from .program import Program
 from .recording.collector import collector_off
@@ -218,9 +218,11 @@ class Compiled:
     ) -> None:
         """Take note of a recording: if it is like an earlier one, it becomes a program."""
         self._numbers.note(program.numbers)
-        differing = changes(self._last, program) if self._last else ""
+        before = self._last
+        differing = changes(before, program) if before else ""
         if differing or differences:
-            self._changing = differing or differences[-1] or self._changing
+            deciding = decides(before, program) if before and not differing else ""
+            self._changing = differing or deciding or differences[-1] or self._changing
         self._last = program
         if not all(differences):
             program.merge(key.single.pop(differences.index("")))

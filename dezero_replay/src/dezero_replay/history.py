@@ -93,7 +93,18 @@ def changes(before: Program, program: Program) -> str:
     return ""
 
 
+def decides(before: Program, program: Program) -> str:
+    """Return in words which whole number has decided otherwise in another recording; or ""."""
+    numbers = {x.identity: n for x, n in zip(before.inputs, before.decided, strict=True)}
+    for x, now in zip(program.inputs, program.decided, strict=True):
+        if now is not None and numbers.get(x.identity) not in (None, now):
+            return f"{x} decides which calls are made, and changes in each call"
+    return ""
+
+
 def _same(a: Any, b: Any) -> bool:
+    if type(a) is type(b) is list:  # of keys
+        return len(a) == len(b) and all(map(_same, a, b))
     return a is b or (type(a) is type(b) and isinstance(a, (int, float, str)) and a == b)
 
 
