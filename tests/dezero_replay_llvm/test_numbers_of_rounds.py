@@ -151,3 +151,21 @@ def test_so_few_rounds_are_no_loop(fewer):
     step = compiled(repeated, executor="llvm", wait=True, audit=None)
     for n in (20, 30, 31, 30, fewer, fewer, 31, fewer, 30):
         near(step(V, n), repeated(V, n))
+
+
+def test_what_is_divided_by_the_number_of_rounds_is_machine_code():
+    def mean(w, n):
+        h, total = np.ones(4), 0.0
+        for _ in range(n):
+            h = np.tanh(w @ h + 0.1)
+            total = total + np.sum(h * h)
+        return total / n
+
+    function = value_and_grad(mean)
+    step = compiled(function, executor="llvm", wait=True, audit=None)
+    for n in (30, 30, 30, 40, 40, 40, 50):
+        near(step(0.3 * SMALL, n), function(0.3 * SMALL, n))
+    # The guard of the number is NumPy's, and nothing else.
+    assert [line for line in step.explain().splitlines() if "NumPy:" in line] == [
+        "  NumPy: index, since it has values of int"
+    ]

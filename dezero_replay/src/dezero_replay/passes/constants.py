@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tape.instructions import Draw, Guard, Instruction, Method, Value, replaced
+from ..tape.instructions import Draw, Guard, Instruction, Method, Value, replaced, same
 from ..tape.opaque import OpaqueBackward, OpaqueForward
 from .aliasing import VIEW, relation
 from .graph import Rewriting
@@ -88,6 +88,19 @@ def _evaluated(each: Instruction, constants: dict[int, Any]) -> Any:
 def _is_like(x: Any, value: Value) -> bool:
     found = Value(value.number, x)
     return all(getattr(found, name) == getattr(value, name) for name in Value.__slots__)
+
+
+def decided_numbers(rewriting: Rewriting, each: Instruction) -> Any:
+    """Let a whole number that a guard compares, as of ``range(n)``, be a constant from there on."""
+    if type(each) is Guard and type(each.expected) is int and each.call in _INTEGERS:
+        x = each.args[0]
+        is_result = any(x.number == value.number for value in rewriting.graph.wanted)
+        if x.kind is int and not is_result:
+            rewriting.known[x.number] = each.expected
+    return each
+
+
+_INTEGERS = {operator.index, int, same}
 
 
 def typed_literals(rewriting: Rewriting, each: Instruction) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -59,10 +59,10 @@ def inlined(graph: Graph, each: Instruction, again: bool = True) -> list[Instruc
     return found
 
 
-def renamed(each: Instruction, known: dict[int, Value]) -> Instruction:
-    """Return an instruction with other Values in place of those that `known` has by number."""
+def renamed(each: Instruction, known: Mapping[int, Value | int]) -> Instruction:
+    """Return an instruction with others in place of the Values that `known` has by number."""
 
-    def of(value: Value) -> Value:
+    def of(value: Value) -> Value | int:
         return known.get(value.number, value)
 
     args, kwargs = replaced(each.args, of), replaced(each.kwargs, of)
@@ -81,8 +81,8 @@ class Rewriting:
     def __init__(self, graph: Graph, escaping: set[int]) -> None:
         #: Numbers of Values whose memory the caller gets: no other Value may stand for one.
         self.escaping = escaping
-        #: Number of a Value -> the Value that stands for it.
-        self.known: dict[int, Value] = {}
+        #: Number of a Value -> the Value that stands for it, or the number that it is.
+        self.known: dict[int, Any] = {}
         #: Key of a call -> its outputs.
         self.seen: dict[Any, tuple[Value, ...]] = {}
         self.literals: dict[Any, Value] = {}

@@ -27,7 +27,7 @@ from ..tape.instructions import (
 from ..tape.opaque import OpaqueBackward, OpaqueForward
 from ..tape.rows import Rows
 from .aliasing import FRESH, VIEW, escaping, relation
-from .constants import folded, typed_literals
+from .constants import decided_numbers, folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting, hashable, renamed
@@ -198,6 +198,7 @@ EARLY: tuple[Callable[..., Any], ...] = (without_copies, without_repetitions, wi
 
 #: Passes that make a graph fast.
 PASSES: tuple[Callable[..., Any], ...] = (
+    decided_numbers,
     without_copies,
     folded,
     canonical,
@@ -215,14 +216,14 @@ def _with_constants(rewriting: Rewriting, each: Instruction) -> Instruction:
     body = loop.body
     kept = {value.number for value in body.inputs[: loop.carried]}
     kept |= escaping(body.instructions, body.wanted)
-    args = [rewriting.known.get(x.number, x) for x in each.args]
-    pairs = [*zip(body.inputs, args, strict=True)]
-    known = {
-        param.number: x
-        for param, x in pairs
-        if x.number in rewriting.constants and param.number not in kept
-    }
-    pairs = [pair for pair in pairs if pair[0].number not in known]
+    known: dict[int, Any] = {}
+    pairs = []
+    for param, arg in zip(body.inputs, each.args, strict=True):
+        x = rewriting.known.get(arg.number, arg)
+        if param.number not in kept and (type(x) is int or x.number in rewriting.constants):
+            known[param.number] = x
+        else:
+            pairs.append((param, rewriting.constant(x) if type(x) is int else x))
     instructions = [renamed(one, known) for one in body.instructions]
     body = replace(body, instructions=instructions, inputs=[param for param, _ in pairs])
     return each.changed(loop.changed(body=body), tuple([x for _, x in pairs]), {})
