@@ -64,10 +64,10 @@ def a_long_gradient(x):
 @pytest.mark.parametrize(
     ("function", "x", "most"),
     [
-        (of_arrays, np.ones(4), 400),
-        (of_numbers, np.array(1.0), 400),
-        (of_two_arrays, np.ones(4), 400),
-        (in_place, np.ones(4), 400),
+        (of_arrays, np.ones(4), 128),
+        (of_numbers, np.array(1.0), 128),
+        (of_two_arrays, np.ones(4), 128),
+        (in_place, np.ones(4), 128),
         (of_variables, np.ones(4), 1024),
         (a_long_gradient, np.ones(4), 1024),
     ],
@@ -77,26 +77,29 @@ def test_a_recording_takes_few_bytes_an_instruction_while_it_runs_and_fewer_late
 ):
     """A graph holds what it is recorded with; a recording itself has rows of numbers alone."""
     expected = function(x)
-    compiled(function)(x)  # what is imported, and kept for each function, is there from now on
     _, eager = peak(function, x)
-    step = compiled(function)
-    result, recorded = peak(step, x)
-    assert bits(result) == bits(expected)
-    assert step.stats["recorded"] == 1
-    (key,) = step.keys
-    (program,) = key.single
-    instructions = len(program.tape.instructions)
-    assert instructions >= 2 * LONG
-    assert recorded - eager <= most * instructions
-    del step, key, program
-    gc.collect()
-    tracemalloc.start()
-    step = compiled(function)
-    step(x)
-    gc.collect()
-    kept, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert kept <= 256 * instructions
+    peaks, kept = [], []
+    for _ in range(3):  # what is imported or cached for the first time is no part of a recording
+        gc.collect()
+        step = compiled(function)
+        result, recorded = peak(step, x)
+        assert bits(result) == bits(expected)
+        assert step.stats["recorded"] == 1
+        (key,) = step.keys
+        (program,) = key.single
+        instructions = len(program.tape.instructions)
+        assert instructions >= 2 * LONG
+        peaks.append(recorded - eager)
+        del step, key, program
+        gc.collect()
+        tracemalloc.start()
+        step = compiled(function)
+        step(x)
+        gc.collect()
+        kept.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+    assert min(peaks) <= most * instructions
+    assert min(kept) <= 128 * instructions
 
 
 random = np.random.default_rng(0)
