@@ -1,4 +1,4 @@
-"""What the bodies of loops may do: draw, warn, call what no recording can follow.
+"""Bodies of loops that draw, warn, or call a function that no recording can follow.
 
 Promise: docs/how_replay_works.md
 """

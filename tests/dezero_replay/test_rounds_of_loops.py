@@ -1,4 +1,4 @@
-"""What the rounds of a loop compute, keep and return: where it is, and who may write into it.
+"""The arrays that the rounds of a loop compute, keep and return: where they are, and who has them.
 
 Promise: docs/how_replay_works.md
 """

@@ -44,7 +44,7 @@ class IndexedWriter:
             f.store(value, place)
 
     def _value(self, indices: list[V]) -> V:
-        """Return what is written."""
+        """Return the numbers that are written."""
         x, f, dtype = self.source, self.f, self.step.out.dtype
         if self.at_source is None:
             return literal(x.astype(dtype), self.element)

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..tape.classes import is_a
 from ..tape.instructions import Guard, Instruction, Template, Through, Value
-from ..tape.nested import NESTED
-from ..tape.rows import bits, is_number, operands, rebuilt, rows_of
+from ..tape.rows import bits, is_number, key_of, operands, rebuilt, rows_of
 from .graph import Graph
 from .rounds import Linear, Loop
 
@@ -174,39 +172,25 @@ class Sequence:
                 names[y.number] = len(names), self._form(y)
         return tuple(found), tuple([leaf(value) for value in calls.wanted])
 
-    def _key(self, tree: Any, leaf: Callable[[Any], Any]) -> Any:
+    def _key(self, tree: Any, of_value: Callable[[Any], Any]) -> Any:
         """Return a key of nested arguments that leaves out the numbers, which it notes."""
-        kind = type(tree)
-        if kind is Value:
-            return leaf(tree)
-        if kind is Linear:
-            self._literal(tree.start, INT)
-            return kind, tuple([step for _, step in tree.steps])
-        if is_number(tree):
-            self._literal(tree, INT if kind is int else FLOAT)
-            return kind
-        if kind is tuple or kind is list:
-            return kind, tuple([self._key(x, leaf) for x in tree])
-        if is_a(tree, NESTED):
-            return kind, tuple([self._key(x, leaf) for x in parts_of(tree)])
-        if kind is complex:
-            return kind, repr(tree)  # 0.0 is equal to -0.0
-        try:
-            hash(tree)
-        except TypeError:
-            return kind, id(tree)
-        return kind, tree
+
+        def leaf(x: Any) -> Any:
+            if type(x) is Value:
+                return Value, of_value(x)
+            if type(x) is Linear:
+                self._literal(x.start, INT)
+                return Linear, tuple([step for _, step in x.steps])
+            if not is_number(x):
+                return None
+            self._literal(x, INT if type(x) is int else FLOAT)
+            return type(x)
+
+        return key_of(tree, leaf)
 
     def _literal(self, x: int | float, kind: int) -> None:
         self._literals.append(bits(x))
         self._types.append(kind)
-
-
-def parts_of(tree: Any) -> Any:
-    """Return the items of a tuple, list, dict or slice; the keys of a dict, too."""
-    if isinstance(tree, slice):
-        return tree.start, tree.stop, tree.step
-    return (tuple(tree), *tree.values()) if isinstance(tree, dict) else tree
 
 
 def with_numbers(

@@ -191,31 +191,38 @@ def rebuilt(tree: Any, leaf: Callable[[Any], Any], kinds: tuple[type, ...] = (Va
 def _split(each: Instruction) -> tuple[Any, list[int | float]]:
     """Return a key of all but the numbers, None if it is like no other one; and those."""
     literals: list[int | float] = []
+
+    def leaf(x: Any) -> Any:
+        if type(x) is Value:
+            return x.form
+        if not is_number(x):
+            return None
+        literals.append(x)
+        return type(x)
+
     call = each.call if type(each.call) is Through else ()
-    parts = [_part(x, literals) for x in (call, each.args, each.kwargs)]
+    parts = [key_of(x, leaf) for x in (call, each.args, each.kwargs)]
     if each.region is not None or each.errors:
         return None, literals
-    others: list[int | float] = []
-    more = each.call, each.outputs, getattr(each, "expected", None)
-    parts += [_part(x, others) for x in more]
+    number = len(literals)
+    parts += [key_of(x, leaf) for x in (each.call, each.outputs, getattr(each, "expected", None))]
+    others, literals = literals[number:], literals[:number]
     return (type(each), each.where, each.several, *parts, *map(bits, others)), literals
 
 
-def _part(x: Any, literals: list[int | float]) -> Any:
-    kind = type(x)
-    if kind is Value:
-        return x.form
-    if is_number(x):
-        literals.append(x)
-        return kind
+def key_of(tree: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return a key of nested arguments: of ``leaf(x)``, or if that is None, of what is there."""
+    kind, found = type(tree), leaf(tree)
+    if found is not None:
+        return found
     if kind is complex:
-        return kind, repr(x)  # 0.0 is equal to -0.0
+        return kind, repr(tree)  # 0.0 is equal to -0.0
     if kind in ATOMS:
-        return kind, x
-    if kind is dict:
-        return kind, tuple(x), tuple([_part(item, literals) for item in x.values()])
+        return kind, tree
     if kind is slice:
-        return kind, tuple([_part(item, literals) for item in (x.start, x.stop, x.step)])
-    if is_a(x, NESTED):
-        return kind, tuple([_part(item, literals) for item in x])
-    return kind, id(x)  # which the model keeps alive
+        tree = tree.start, tree.stop, tree.step
+    elif kind is dict:
+        return kind, tuple(tree), tuple([key_of(x, leaf) for x in tree.values()])
+    elif not is_a(tree, NESTED):
+        return kind, id(tree)  # which the instruction keeps alive
+    return kind, tuple([key_of(x, leaf) for x in tree])
