@@ -59,7 +59,7 @@ class Program:
 
     def _loop(self, depth):
         counter = "ijk"[depth]
-        ends = ["5", "7"] if depth else ["8", "10", "13"]
+        ends = ["4", "6"] if depth else ["6", "8", "10"]
         end = self._one_of(*ends, *([f"{self.counters[-1]} % 5"] if depth else []))
         head = self._one_of(f"range({end})", f"range({end})", f"range(1, {end})")
         self._add(f"for {counter} in {head}:")

@@ -24,6 +24,10 @@ _FALLBACKS = 8
 """After so many calls in which a guard in a body has failed, the body always runs as it is."""
 
 
+_MANY = 4
+"""If so many guards fail in one call, all bodies that have some run as they are."""
+
+
 class Program:
     """One recorded way of a function; by default, NumPy executes it."""
 
@@ -75,6 +79,9 @@ class Program:
         for identity, (_, found) in other._without.items():
             if identity in self._without:
                 self._without[identity][1].update(found)
+        if otherwise := self._otherwise(other):
+            self._usual |= otherwise
+            self.usual = self._graph(self._usual, self.inputs)
 
     @cached_property
     def usual(self) -> Graph:
@@ -151,11 +158,12 @@ class Program:
 
         Raise the GuardError again if the guard is in the user's own code.
         """
-        failed = self._usual
+        failed, times = self._usual, 0
         while (region := stop.region) is not None and not runs_as_it_is(region, failed):
             if before is not None:
                 before.restore()
-            failed = failed | region.alike
+            times += 1
+            failed = failed | (region.alike if times < _MANY else frozenset(self._guarded))
             self.fallbacks[region] = self.fallbacks.get(region, 0) + 1
             if self.fallbacks[region] == _FALLBACKS:
                 self._usual = self._usual | region.alike
@@ -245,17 +253,31 @@ class Program:
         if numbers is not None:
             return difference(self._in_loops, other._in_loops, numbers=numbers)
         found = difference(self.usual, other.usual)
-        if found and all(each._guarded for each in (self, other)):
-            # In a body, values may have decided otherwise: it runs as it is if a guard fails.
-            one, two = (each._graph(each._guarded, each.inputs) for each in (self, other))
+        mine, its = self._otherwise(other), other._otherwise(self)
+        if found and mine:
+            one, two = self._graph(mine, self.inputs), other._graph(its, other.inputs)
             found = difference(one, two) and found
         return found
 
-    @property
-    def _guarded(self) -> frozenset[Region]:
-        """The bodies in which a value decides."""
-        regions = {each.region for each in self.tape.instructions.models()}
-        return frozenset(each for each in regions if each is not None and each.opaque is not None)
+    def _otherwise(self, other: Program) -> frozenset[Region]:
+        """Return the bodies in which values decided otherwise in another recording.
+
+        With one, all of the same line are returned, so that the rounds of a loop stay alike.
+        """
+        mine, others = self._guarded, other._guarded.values()
+        pairs = zip(mine.items(), others, strict=False)
+        lines = {each.line for (each, calls), its in pairs if calls != its}
+        return frozenset(each for each in mine if each.line in lines)
+
+    @cached_property
+    def _guarded(self) -> dict[Region, list[Any]]:
+        """The bodies in which a value decides, and the calls of each."""
+        found: dict[Region, list[Any]] = {}
+        for each in self.tape.instructions.models():
+            if each.region is not None and each.region.opaque is not None:
+                facts = each.call, repr(getattr(each, "expected", None))
+                found.setdefault(each.region, []).append(facts)
+        return found
 
     @cached_property
     def _in_loops(self) -> Graph:

@@ -184,6 +184,11 @@ class Region:
         """The region of ``forward``."""
         return self.forward or self
 
+    @property
+    def line(self) -> Any:
+        """What ran, and the line of the user's where it was applied."""
+        return type(self.function), self.method, self.where
+
     def __repr__(self) -> str:
         return f"{type(self.function).__name__}.{self.method}"
 
