@@ -59,8 +59,8 @@ class Program:
 
     def _loop(self, depth):
         counter = "ijk"[depth]
-        ends = ["4", "6"] if depth else ["6", "8", "10"]
-        end = self._one_of(*ends, *([f"{self.counters[-1]} % 5"] if depth else []))
+        ends = (["5", "7"], ["3", "4"], ["3"])[depth]
+        end = self._one_of(*ends, *([f"{self.counters[-1]} % 4"] if depth else []))
         head = self._one_of(f"range({end})", f"range({end})", f"range(1, {end})")
         self._add(f"for {counter} in {head}:")
         self.counters.append(counter)
@@ -68,9 +68,9 @@ class Program:
             self._statement(depth)
         kind = self.rng.integers(6)
         if kind == 0:
-            self._add(f"if {counter} == {self.rng.integers(2, 11)}:", "    break")
+            self._add(f"if {counter} == {self.rng.integers(2, 5)}:", "    break")
         elif kind == 1:
-            self._add(f"if {counter} % 4 == 3:", "    continue", "s1 = s1 * 0.5 + 0.1")
+            self._add(f"if {counter} % 3 == 2:", "    continue", "s1 = s1 * 0.5 + 0.1")
         elif kind == 2:
             self._add("if s0 > 1e9:", "    break")
         if depth < 2 and self.rng.random() < 0.3:
