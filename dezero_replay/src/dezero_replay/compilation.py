@@ -220,11 +220,12 @@ class Compiled:
         self._numbers.note(program.numbers)
         before = self._last
         differing = changes(before, program) if before else ""
-        if differing or differences:
+        is_alike = not all(differences)
+        if differing or (differences and not is_alike):
             deciding = decides(before, program) if before and not differing else ""
-            self._changing = differing or deciding or differences[-1] or self._changing
+            self._changing = differing or deciding or differences[-1]
         self._last = program
-        if not all(differences):
+        if is_alike:
             program.merge(key.single.pop(differences.index("")))
             if (entry := self._entry(key, program, args, kwargs)) is not None:
                 self._plan(key, entry, is_new=bool(differing))

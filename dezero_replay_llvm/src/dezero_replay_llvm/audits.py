@@ -39,6 +39,9 @@ _SUMS = {"d": 1e-12, "f": 1e-5}
 Values = dict[int, Any]
 """Number of a Value -> what it is."""
 
+Calls = list[tuple[Instruction, list[int]]]
+"""Instructions, with the numbers of the Values that no later one reads."""
+
 Counts = dict[Counter, int]
 """The rounds of the loops around a call."""
 
@@ -65,11 +68,20 @@ def with_sizes(instructions: list[Instruction], values: Values, kept: set[int]) 
     of the sum is a part of that. The calls put the results that are kept among the `values`.
     """
     sizes: Values = {}
-    for each, dead in zip(instructions, last_uses([[x] for x in instructions], kept), strict=True):
-        _with_size(each, values, sizes, {})
+    _make(_with_last_uses(instructions, kept), values, sizes, {})
+    return sizes
+
+
+def _with_last_uses(instructions: list[Instruction], kept: set[int]) -> Calls:
+    return [*zip(instructions, last_uses([[x] for x in instructions], kept), strict=True)]
+
+
+def _make(calls: Calls, values: Values, sizes: Values, rounds: Counts) -> None:
+    """Make calls, find the sizes of their results, and let go of what no later one reads."""
+    for each, dead in calls:
+        _with_size(each, values, sizes, rounds)
         for number in sizes.keys() & dead:
             del sizes[number], values[number]
-    return sizes
 
 
 def _with_size(each: Instruction, values: Values, sizes: Values, rounds: Counts) -> None:
@@ -94,9 +106,9 @@ def _sizes_of_loop(each: Instruction, values: Values, sizes: Values, rounds: Cou
     inside = {x.number: content for x, (content, _) in zip(body.inputs, given, strict=True)}
     inside = {**body.constants, **inside}
     lists: dict[int, tuple[list[Any], list[Any]]] = {n: ([], []) for n in loop.collected}
+    calls = _with_last_uses(body.instructions, _of([*body.inputs, *body.wanted]))
     for number in range(loop.rounds):
-        for one in body.instructions:
-            _with_size(one, inside, own, {**rounds, loop.counter: number})
+        _make(calls, inside, own, {**rounds, loop.counter: number})
         found = [_operand(value, inside, own) for value in body.wanted]
         for n, both in lists.items():
             for items, x in zip(both, found[n], strict=True):

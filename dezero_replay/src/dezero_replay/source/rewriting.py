@@ -43,4 +43,4 @@ class Rewriter(Patterns):
         for name in ("vararg", "kwarg"):
             setattr(given, name, (x := getattr(given, name)) and placed(x, ast.arg(x.arg)))
         made.returns = None
-        return made
+        return ast.fix_missing_locations(made)

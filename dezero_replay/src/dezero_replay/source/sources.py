@@ -13,6 +13,8 @@ from inspect import CO_OPTIMIZED
 from types import CodeType
 from typing import Any
 
+from .nodes import expression, placed
+
 _FUTURE = 0
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
@@ -49,7 +51,7 @@ def definition_of(code: CodeType, namespace: dict[str, Any]) -> Definition:
     if not text or file in ("<string>", "<stdin>"):  # Python 3.13 has those of a command
         raise NoSourceError(f"{name} has no source: write it into a file")
     try:
-        found = _definitions(file, text).get((code.co_firstlineno, name), [])
+        found = [*_definitions(file, text, code.co_firstlineno, name)]
     except SyntaxError:
         found = []
     of_pytest = any(each.startswith("@py") for each in _names(code))  # in place of assertions
@@ -72,17 +74,19 @@ def compiled(definition: Definition, node: Any, code: CodeType, *cells: str) -> 
     name = getattr(node, "name", "<lambda>")
     node = copy(node)
     vars(node).update(_TYPE_PARAMETERS)  # which are free variables of the code
-    inner: ast.stmt = node if isinstance(node, ast.FunctionDef) else ast.Expr(node)
+    inner: ast.stmt = node if isinstance(node, ast.FunctionDef) else expression(node)
     if definition.owner is not None:
-        inner = ast.ClassDef(definition.owner, [], [], [inner], [], **_TYPE_PARAMETERS)
+        body = [inner]
+        inner = placed(node, ast.ClassDef(definition.owner, [], [], body, [], **_TYPE_PARAMETERS))
     free = (*cells, *code.co_freevars)
     arguments = [ast.arg(each) for each in free]
     names = {name, definition.owner or name} - {"<lambda>", *free}
-    body = [ast.Global(sorted(names)), inner] if names else [inner]
+    before: list[ast.stmt] = [ast.Global(sorted(names))] if names else []
     signature = ast.arguments([], arguments, None, [], [], None, [])
-    outer = ast.FunctionDef("@outer", signature, body, [], None, None, **_TYPE_PARAMETERS)
+    outer = ast.FunctionDef("@outer", signature, before, [], None, None, **_TYPE_PARAMETERS)
     imports = [ast.Import([ast.alias(each)]) for each in definition.imported]
     module = ast.fix_missing_locations(ast.Module([*imports, outer], []))
+    outer.body.append(inner)  # which has its locations
     flags = code.co_flags & _FUTURE
     made = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
     functions = (x for x in codes_in(made) if x.co_flags & CO_OPTIMIZED)  # no classes
@@ -94,23 +98,33 @@ _TYPE_PARAMETERS: dict[str, Any] = (
 )
 
 
-@lru_cache(200)
-def _definitions(file: str, text: str) -> dict[tuple[int, str], list[Definition]]:
-    """Return the functions and lambdas of a source by their first line and name."""
-    found: dict[tuple[int, str], list[Definition]] = {}
-    tree = ast.parse(text)
-    imported = tuple(sorted(_imported(tree)))
+def _definitions(file: str, text: str, line: int, name: str) -> Iterator[Definition]:
+    """Yield the functions and lambdas of a source that begin in a line and have a name."""
+    tree, imported = _parsed(file, text)
     waiting: list[tuple[ast.AST, str | None]] = [(tree, None)]
     while waiting:
         node, owner = waiting.pop()
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            decorators = getattr(node, "decorator_list", [])
-            line = min([node.lineno, *(each.lineno for each in decorators)])
-            name = getattr(node, "name", "<lambda>")
-            found.setdefault((line, name), []).append(Definition(node, owner, imported))
+            begins = _first_line(node, line), getattr(node, "name", "<lambda>")
+            if begins == (line, name):
+                yield Definition(node, owner, imported)
         inside = node.name if isinstance(node, ast.ClassDef) else owner
-        waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
-    return found
+        for child in ast.iter_child_nodes(node):
+            if _first_line(child, line) <= line <= getattr(child, "end_lineno", line):
+                waiting.append((child, inside))
+
+
+@lru_cache(20)
+def _parsed(file: str, text: str) -> tuple[ast.Module, tuple[str, ...]]:
+    """Return the tree of a source, and the names that it imports."""
+    tree = ast.parse(text)
+    return tree, tuple(sorted(_imported(tree)))
+
+
+def _first_line(node: ast.AST, default: int) -> int:
+    """Return the line where a node begins, with its decorators; the default if it has none."""
+    decorators = getattr(node, "decorator_list", [])
+    return min(getattr(x, "lineno", default) for x in (node, *decorators))
 
 
 def _imported(node: ast.AST) -> Iterator[str]:

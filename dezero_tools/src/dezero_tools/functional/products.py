@@ -88,7 +88,8 @@ def jvp(f: Callable[..., Any], *xs: Tree) -> tuple[Tree, Callable[..., Tree]]:
 def _vector(vector: Tree, form: Tree, function: Any) -> list[Any]:
     """Return the leaves of a vector that must fit `form`, in its order and with its dtypes."""
     parts, leaves = matched(form, vector), leaves_of(form)
-    if any(_is_complex(a) and not _is_complex(b) for a, b in zip(parts, leaves, strict=True)):
+    pairs = [(_is_complex(a), _is_complex(b)) for a, b in zip(parts, leaves, strict=True)]
+    if (True, False) in pairs:
         raise ValueError(
             f"a vector for {name_of(function)} has a complex array where a real one is needed."
         )
