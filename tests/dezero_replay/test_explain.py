@@ -6,6 +6,7 @@ Promise: docs/how_to/why_a_function_stays_eager.md
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from dezero_core import Function, Parameter, Variable
 from dezero_ops_math import logsumexp
@@ -126,3 +127,37 @@ def test_objects_of_a_recording_show_what_they_are():
     assert repr(program.outcome) == "value"
     assert repr(f).startswith("compiled(<function ")
     assert f.keys[0].single == []
+
+
+def test_instructions_and_guards_of_a_loop_are_counted_once():
+    def relaxed(x):
+        for _ in range(50):
+            x = np.sin(x) * 0.5 if x[0] < 9.0 else x
+        return x if x[0] < 9.0 else -x
+
+    f = compiled(relaxed)
+    for _ in range(3):
+        f(np.ones(1000))
+    text = f.explain()
+    assert "; 6 instructions (those in 1 loop once), run by numpy; " in text
+    assert text.count("guards that bool of a value is True, at ") == 2
+
+
+def test_equal_guards_are_one_line_with_their_number():
+    f = compiled(lambda x: [x + 1.0 if each < 9.0 else x for each in (x[0], x[1], x[2])])
+    for _ in range(3):
+        f(np.ones(3))
+    (line,) = [line for line in f.explain().splitlines() if "guards that bool" in line]
+    assert line.endswith(" (3 times)")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(4.2e-7, "0.42 µs"), (0.00012345, "123 µs"), (0.012, "12 ms"), (2.0, "2 s")],
+)
+def test_times_have_a_fitting_unit(seconds, text):
+    f = compiled(lambda x: x * 2.0)
+    for _ in range(3):
+        f(np.ones(3))
+    f.entries[0].times[:] = [seconds, 2.0 * seconds]
+    assert f"; a call takes {text} replayed, " in f.explain()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from dezero_core.extend import brief, plugin_of
 
 from .entry import Entry
-from .passes.rounds import every_call
+from .passes.rounds import Loop, every_call
 from .tape.instructions import Guard, Value, same
 from .tape.notes import counted
 
@@ -33,7 +34,7 @@ def explained(compiled: Any) -> Explanation:
     lines = [f"{name}: {stats['replayed']} of {counted(total, 'call')} {were} replayed"]
     times = [each.times for each in entries if all(each.times)]
     if times:
-        replayed, eager = (f"{seconds * 1e6:.3g} µs" for seconds in times[0])
+        replayed, eager = map(_duration, times[0])
         lines[0] += f"; a call takes {replayed} replayed, {eager} eager"
     others = [
         f"{stats[kind]} {word}"
@@ -61,9 +62,12 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     lowered = program.usual
     calls = [*every_call(lowered.instructions)]
     number = sum(type(each) is not Guard for each in calls)
+    loops = sum(type(each.call) is Loop for each in calls)
+    once = f" (those in {counted(loops, 'loop')} once)" * bool(loops)
     yield (
-        f"replayed {counted(entry.replayed, 'time')}; {counted(number, 'instruction')}, run by "
-        f"{program.executor}; {counted(program.planned_bytes, 'byte')} held between calls"
+        f"replayed {counted(entry.replayed, 'time')}; {counted(number - loops, 'instruction')}"
+        f"{once}, run by {program.executor}; {counted(program.planned_bytes, 'byte')} held between "
+        "calls"
     )
     yield from program.report()
     for each in program.inputs:
@@ -77,10 +81,9 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     for look in program.looks:
         if look.what == "value":
             yield f"guards {look.place} is {look.expected!r}"
-    for guard in calls:
-        if type(guard) is Guard:
-            what = "" if guard.call is same else f"{guard.call.__name__} of "
-            yield f"guards that {what}a value is {guard.expected!r}, at {guard.where}"
+    guards = Counter(_in_words(each) for each in calls if type(each) is Guard)
+    for text, count in guards.items():
+        yield f"{text}{f' ({count} times)' * (count > 1)}"
     for value, array in lowered.constants.items():
         if isinstance(array, np.ndarray) and array.size > 1:
             yield f"constant v{value}: {brief(array)}"
@@ -95,6 +98,18 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     for region, number in program.fallbacks.items():
         times = counted(number, "time")
         yield f"{region}, at {region.where}, ran as it is written {times}, since a guard failed"
+
+
+def _in_words(guard: Guard) -> str:
+    what = "" if guard.call is same else f"{guard.call.__name__} of "
+    return f"guards that {what}a value is {guard.expected!r}, at {guard.where}"
+
+
+def _duration(seconds: float) -> str:
+    for unit, name in ((1e-6, "µs"), (1e-3, "ms")):
+        if seconds < 999.5 * unit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds:.3g} s"
 
 
 def _form_of(value: Value) -> str:
