@@ -95,7 +95,7 @@ class Program:
         choices = [
             f"{a} = {b} * 0.5 + {c} * 0.25",
             f"{a} = {f}({b}) - {c} * 0.1",
-            f"{a}, {b} = {b}, {f}({a})",
+            f"{a}, {b} = {b}, {f}({a})" if a != b else f"{a} = {f}({a})",
             f"{a} = {b} * 0.9 + 0.1 * {i}",
             f"{a} = {b} * 0.5 + 0.01 * {i} * {c}",
             f"{a} = np.maximum({b}, {c}) * {self._one_of('0.5', '0.75')}",

@@ -52,6 +52,33 @@ def test_two_numbers_that_were_recorded_once_each_are_one_program():
     assert step.stats["recorded"] == 4
 
 
+def sums_in(make):
+    def f(x, n):
+        out = make(n)
+        for i in range(n):
+            out[i] = np.sum(x) * i
+            x = x * 0.9
+        return out
+
+    return f
+
+
+@pytest.mark.parametrize("executor", ["numpy", "llvm"])
+@pytest.mark.parametrize(
+    "make",
+    [np.zeros, np.empty, lambda n: np.ones(n) * 2.0, lambda n: np.zeros((n, 70))],
+    ids=["zeros", "empty", "a product", "rows"],
+)
+def test_an_array_with_an_element_for_each_round_is_written_in_a_loop(make, executor):
+    f = sums_in(make)
+    step = with_numbers(
+        f, [20, 25, 30, 25, 30], X, calls=4, audit=None, executor=executor, wait=True
+    )
+    assert (step.stats["recorded"], len(step.programs)) == (5, 2)
+    assert "argument 1 decides: recorded for 25, 30" in step.explain()
+    assert "argument 1 is 25" not in step.explain()
+
+
 def test_gradients_have_loops_of_other_lengths():
     step = with_numbers(value_and_grad(loss), [20, 30, 40, 50, 60], X, calls=3, audit=None)
     assert len(step.programs) == 2

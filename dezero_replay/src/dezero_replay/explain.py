@@ -73,16 +73,18 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     for each in program.inputs:
         new = "" if each.place.is_of_arguments else ", read anew"
         yield f"input {each}: {_form_of(each.value)}{new}"
+    guards = [each for each in calls if type(each) is Guard]
     if entry.choice is not None:
         decides, numbers = program.inputs[entry.choice.position], entry.choice.numbers
         yield f"{decides} decides: recorded for {', '.join(map(str, numbers))}"
+        guards = [each for each in guards if _guarded(each) != decides.value.number]
     for effect in program.effects:
         yield f"writes {effect}"
     for look in program.looks:
         if look.what == "value":
             yield f"guards {look.place} is {look.expected!r}"
-    guards = Counter(_in_words(each) for each in calls if type(each) is Guard)
-    for text, count in guards.items():
+    names = {each.value.number: str(each) for each in program.inputs}
+    for text, count in Counter(_in_words(each, names) for each in guards).items():
         yield f"{text}{f' ({count} times)' * (count > 1)}"
     for value, array in lowered.constants.items():
         if isinstance(array, np.ndarray) and array.size > 1:
@@ -100,9 +102,15 @@ def _of_entry(entry: Entry) -> Iterator[str]:
         yield f"{region}, at {region.where}, ran as it is written {times}, since a guard failed"
 
 
-def _in_words(guard: Guard) -> str:
+def _guarded(guard: Guard) -> int:
+    """Return the number of the Value that a guard compares; 0 if that is a constant by now."""
+    return guard.args[0].number if type(guard.args[0]) is Value else 0
+
+
+def _in_words(guard: Guard, names: dict[int, str]) -> str:
     what = "" if guard.call is same else f"{guard.call.__name__} of "
-    return f"guards that {what}a value is {guard.expected!r}, at {guard.where}"
+    name = names.get(_guarded(guard), "a value")
+    return f"guards that {what}{name} is {guard.expected!r}, at {guard.where}"
 
 
 def _duration(seconds: float) -> str:

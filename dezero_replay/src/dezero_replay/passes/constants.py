@@ -94,6 +94,8 @@ def decided_numbers(rewriting: Rewriting, each: Instruction) -> Any:
     """Let a whole number that a guard compares, as of ``range(n)``, be a constant from there on."""
     if type(each) is Guard and type(each.expected) is int and each.call in _INTEGERS:
         x = each.args[0]
+        if type(x) is not Value:  # another guard has made it a constant
+            return None if x == each.expected else each
         is_result = any(x.number == value.number for value in rewriting.graph.wanted)
         if x.kind is int and not is_result:
             rewriting.known[x.number] = each.expected
