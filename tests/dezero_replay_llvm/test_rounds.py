@@ -31,9 +31,7 @@ def loops_of_small_arrays(monkeypatch):
 
 def flat(x):
     """Return the arrays in nested results."""
-    return (
-        [y for item in x for y in flat(item)] if isinstance(x, (list, tuple)) else [np.asarray(x)]
-    )
+    return [y for item in x for y in flat(item)] if isinstance(x, (list, tuple)) else [x]
 
 
 def same(function, *args, audit=None):
@@ -42,7 +40,8 @@ def same(function, *args, audit=None):
     for _ in range(4):
         found = step(*args)
         for x, y in zip(flat(found), flat(function(*args)), strict=True):
-            assert x.dtype == y.dtype
+            assert type(x) is type(y)
+            assert np.asarray(x).dtype == np.asarray(y).dtype
             np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-11)
     return step
 
@@ -368,6 +367,117 @@ def test_results_that_share_memory_in_eager_code_share_it(which):
         assert np.shares_memory(first, last)
         first[...] = 7.0
         assert (last == 7.0).all()
+
+
+def a_list_and_views_of_its_items(x):
+    rows, views = [], []
+    for i in range(40):
+        y = x[i] * 2.0
+        rows.append(y)
+        views.append(y[1:])
+    return rows, views
+
+
+def elements_of_the_last(x):
+    rows, z = [], x
+    for i in range(40):
+        z = x * (i + 1.0)
+        rows.append(z[i])
+    return rows, z
+
+
+def rows_of_an_argument(x):
+    rows, s = [], x[0]
+    for i in range(40):
+        rows.append(x[i])
+        s = s * 0.5 + np.sin(x[i])
+    return rows, s
+
+
+def two_views_of_the_last(x):
+    s = x
+    for i in range(40):
+        s = np.sin(s)
+        row, column = s[i], s[:, 0]
+    return row, column
+
+
+def views_of_the_round_before(x):
+    views, y = [], x[0]
+    for i in range(40):
+        views.append(y[::-1])
+        y = y * 0.5 + x[i]
+    return views, y
+
+
+def two_views_in_two_lists(x):
+    one, two = [], []
+    for i in range(40):
+        y = np.cos(x[i])
+        one.append(y.reshape(5, 8))
+        two.append(y.reshape(5, 8).T)
+    return one, two
+
+
+def rows_of_a_list_of_another_loop(x):
+    first, second = [], []
+    for i in range(40):
+        first.append(x[i] * 2.0)
+    s = x[0]
+    for i in range(40):
+        second.append(first[i][:3])
+        s = s * 0.5 + first[i]
+    return first, second, s
+
+
+def arguments_that_change_places(x):
+    a, b, s = x[0], x[1], x[2]
+    for i in range(40):
+        a, b, s = b, a, np.sin(s) + x[i]
+    return a, b, s
+
+
+def arrays_that_change_places(x):
+    a, b = x[0], x[1]
+    for i in range(40):
+        a, b = np.sin(b) + x[i], a
+    return a, b
+
+
+def arrays_of_numbers(x):
+    found = []
+    for i in range(60):
+        found.append(np.add(x[i % 40, 0], x[i % 40, 1], out=np.zeros(())))
+    return found
+
+
+SHARING = [
+    *(a_list_and_views_of_its_items, elements_of_the_last, rows_of_an_argument),
+    *(two_views_of_the_last, views_of_the_round_before, two_views_in_two_lists),
+    *(rows_of_a_list_of_another_loop, arguments_that_change_places, arrays_that_change_places),
+    arrays_of_numbers,
+]
+
+
+@pytest.mark.parametrize("executor", ["numpy", "llvm"])
+@pytest.mark.parametrize("function", SHARING, ids=lambda each: each.__name__)
+def test_who_writes_into_a_result_writes_into_the_same_others_as_in_eager_code(function, executor):
+    step = compiled(function, executor=executor, wait=True, audit=None)
+    for call in range(4):
+        x, given = (np.random.default_rng(call).random((40, 40)) for _ in range(2))
+        expected, found = flat(function(x)), flat(step(given))
+        assert [type(each) for each in found] == [type(each) for each in expected]
+        for n, (mine, others) in enumerate(zip(found, expected, strict=True)):
+            mine += 1.0 + n
+            others += 1.0 + n
+        for mine, others in zip([*found, given], [*expected, x], strict=True):
+            assert np.allclose(mine, others, rtol=1e-12, atol=0.0)
+    assert step.stats["replayed"] == 2
+
+
+def test_arrays_that_change_places_stay_in_machine_code():
+    step = same(arrays_that_change_places, np.random.default_rng(0).random((40, 40)))
+    assert rounds_of(step) == [39]
 
 
 @pytest.mark.parametrize("writes", [False, True])

@@ -8,13 +8,17 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+import numpy as np
 from dezero_replay.errors import GuardError, ReplayWarning
 from dezero_replay.executors.executors import Lowered, NumPyExecutor
 from dezero_replay.executors.numpy_executor import of_arrays
+from dezero_replay.passes.aliasing import escaping
 from dezero_replay.passes.graph import Graph
+from dezero_replay.passes.loop_bodies import is_item
 from dezero_replay.passes.passes import draws, without_dead
 from dezero_replay.passes.placing import joined
-from dezero_replay.passes.rounds import every_call
+from dezero_replay.passes.rounds import Loop, every_call
+from dezero_replay.passes.sharing import gives_copies
 from dezero_replay.tape.errstate import is_calm, of_errors
 from dezero_replay.tape.instructions import Instruction
 from dezero_replay.tape.notes import counted, name_of
@@ -75,7 +79,12 @@ class Native:
         self.milliseconds = 0.0
         self.partition: Partition | None = None
         #: Instructions that stay with NumPy -> why.
-        self._left: dict[int, str] = {}
+        users = escaping(self._graph.instructions, self._graph.wanted)
+        self._left = {
+            id(each): "users get arrays that share memory"
+            for each in self._graph.instructions
+            if type(each.call) is Loop and gives_copies(each, users)
+        }
         self._leave_to_numpy(can_be_entered() or "LLVM is still compiling it")
 
     def compile(self) -> None:
@@ -109,7 +118,8 @@ class Native:
             instructions: list[Instruction] = []
             for part in partition.parts:
                 instructions += [calls[part], *part.views] if part in calls else [part]
-            mixed = of_arrays(graph.changed(instructions))
+            rows = {y.number for part in calls for y in part.wanted if y.kind is list}
+            mixed = of_arrays(graph.changed([_of_rows(each, rows) for each in instructions]))
             held += mixed.planned_bytes
             self.run = self._calm(mixed.run)
         self.planned_bytes = held
@@ -235,6 +245,16 @@ class Native:
         for each, why in self.partition.reasons if self.partition else ():
             reasons.setdefault(why, {})[name_of(each)] = None
         return lines + [f"NumPy: {', '.join(names)}, since {why}" for why, names in reasons.items()]
+
+
+def _of_rows(each: Instruction, rows: set[int]) -> Instruction:
+    """Return a call that takes an item of a list, of one that is the rows of an array here."""
+    if not is_item(each) or each.args[0].number not in rows:
+        return each
+    source, index = each.args
+    if each.outputs[0].kind is np.ndarray:  # also one without axes, which is no scalar
+        index = index, ...
+    return each.changed(each.call, (source, index), each.kwargs)
 
 
 def _products(code: Code) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Set
 from dataclasses import replace
 
-from ..tape.instructions import Draw, Instruction, Through, Value
+from ..tape.instructions import Draw, Instruction, Through
 from ..tape.nested import leaves
 from ..tape.opaque import OpaqueBackward, OpaqueForward
-from .aliasing import VIEW, relation
 from .graph import renamed
 from .rounds import Linear, Loop
 
@@ -40,59 +37,6 @@ def hoisted(each: Instruction, escaping: set[int]) -> list[Instruction]:
         return [each]
     made = loop.changed(body=replace(body, instructions=inside, inputs=inputs))
     return [*before, each.changed(made, tuple(args), {})]
-
-
-def with_shared_memory(each: Instruction, escaping: set[int]) -> list[Instruction]:
-    """Return a loop before those of its results that are views of memory which others have, too.
-
-    If users get two results, by number `escaping`, that share memory in eager code, they do so
-    here: the views are made behind the loop, of one array that the last round has made.
-    """
-    loop: Loop = each.call
-    body, after, wanted, outputs = (
-        loop.body,
-        list[Instruction](),
-        [*loop.body.wanted],
-        [*each.outputs],
-    )
-    makers = {y.number: one for one in body.instructions for y in one.outputs}
-    known = dict(zip([x.number for x in loop.shared], each.args[loop.carried :], strict=True))
-    chains = [_views(value, makers, known.keys() | body.constants.keys()) for value in wanted]
-    roots = [chain[0].args[0] if chain else x for chain, x in zip(chains, wanted, strict=True)]
-    places = {root.number: n for n, root in enumerate(roots) if not chains[n]}
-    for n, (chain, root) in enumerate(zip(chains, roots, strict=True)):
-        others = [m for m, x in enumerate(roots) if m != n and x.number == root.number]
-        are_users = any(m in loop.collected or outputs[m].number in escaping for m in others)
-        if not chain or n in loop.collected or outputs[n].number not in escaping or not are_users:
-            continue
-        at = places.setdefault(root.number, len(wanted))
-        if at == len(wanted):
-            wanted.append(root)
-            outputs.append(body.like(root))
-        known[root.number] = outputs[at]
-        if at in loop.collected:
-            known[root.number] = last = body.like(root)
-            args = outputs[at], loop.rounds - 1
-            after.append(chain[0].changed(operator.getitem, args, {}, (last,)))
-        for one in chain:
-            made = outputs[n] if one is chain[-1] else body.like(one.outputs[0])
-            after.append(renamed(one, known))
-            after[-1].outputs, known[one.outputs[0].number] = (made,), made
-        outputs[n] = body.like(wanted[n])
-    call = loop.changed(body=replace(body, wanted=wanted))
-    return [each.changed(call, each.args, {}, tuple(outputs)), *after] if after else [each]
-
-
-def _views(x: Value, makers: dict[int, Instruction], known: Set[int]) -> list[Instruction]:
-    """Return the calls that lead to an array from one whose memory it has, made in the body."""
-    found: list[Instruction] = []
-    while (maker := makers.get(x.number)) is not None and relation(maker) == VIEW:
-        others = {value.number for value in maker.reads()[1:]}
-        if not _is_pure(maker) or others - known:
-            break
-        found.insert(0, maker)
-        x = maker.args[0]
-    return found
 
 
 def sunk(each: Instruction) -> list[Instruction]:

@@ -31,7 +31,7 @@ from .constants import decided_numbers, folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
 from .graph import Graph, Rewriting, hashable, renamed
-from .hoisting import hoisted, sunk, with_shared_memory
+from .hoisting import hoisted, sunk
 from .placing import joined
 from .rounds import Loop, every_call
 
@@ -239,8 +239,7 @@ def _simplified_loop(
     rewriting.constants.update(body.constants)
     kept = escaping(body.instructions, body.wanted)
     *before, whole = hoisted(each.changed(loop.changed(body=body), each.args, {}), kept)
-    first, *views = with_shared_memory(whole, rewriting.escaping)
-    return [*before, *sunk(first), *views]
+    return [*before, *sunk(whole)]
 
 
 def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:
