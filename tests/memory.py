@@ -1,20 +1,25 @@
 """The memory that a call needs."""
 
 import gc
-import threading
 import tracemalloc
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 
-def compilations_end():
-    """Wait for programs that another test compiles, since tracemalloc counts all threads."""
-    for thread in threading.enumerate():
-        if thread.name == "dezero-replay-llvm":
-            thread.join()
+def alone(function, *arguments):
+    """Return the result of a call in a copy of this process that has no other threads.
+
+    `tracemalloc` counts what all threads allocate, and other tests leave some.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of the threads that the copy does not have
+        with ProcessPoolExecutor(1, get_context("fork")) as process:
+            return process.submit(function, *arguments).result()
 
 
 def peak(function, *arguments):
     """Return the result of a call, and the highest memory of it beyond that before."""
-    compilations_end()
     gc.collect()
     tracemalloc.start()
     try:

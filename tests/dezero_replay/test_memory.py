@@ -13,7 +13,7 @@ import pytest
 
 from dezero_core import Parameter, Variable
 from dezero_replay import ReplayWarning, compilation, compiled
-from tests.memory import compilations_end, peak
+from tests.memory import alone, peak
 from tests.replayed import bits
 
 LONG = 1000
@@ -76,20 +76,27 @@ def test_a_recording_takes_few_bytes_an_instruction_while_it_runs_and_fewer_late
     function, x, most
 ):
     """A graph holds what it is recorded with; a recording itself has rows of numbers alone."""
+    peaks, kept, instructions = alone(recorded, function, x)
+    assert instructions >= 2 * LONG
+    assert min(peaks) <= most * instructions
+    assert min(kept) <= 128 * instructions
+
+
+def recorded(function, x):
+    """Return the peaks of three recordings over eager code, what each keeps, and its length."""
     expected = function(x)
     _, eager = peak(function, x)
     peaks, kept = [], []
     for _ in range(3):  # what is imported or cached for the first time is no part of a recording
         gc.collect()
         step = compiled(function)
-        result, recorded = peak(step, x)
+        result, highest = peak(step, x)
         assert bits(result) == bits(expected)
         assert step.stats["recorded"] == 1
         (key,) = step.keys
         (program,) = key.single
         instructions = len(program.tape.instructions)
-        assert instructions >= 2 * LONG
-        peaks.append(recorded - eager)
+        peaks.append(highest - eager)
         del step, key, program
         gc.collect()
         tracemalloc.start()
@@ -98,8 +105,7 @@ def test_a_recording_takes_few_bytes_an_instruction_while_it_runs_and_fewer_late
         gc.collect()
         kept.append(tracemalloc.get_traced_memory()[0])
         tracemalloc.stop()
-    assert min(peaks) <= most * instructions
-    assert min(kept) <= 128 * instructions
+    return peaks, kept, instructions
 
 
 random = np.random.default_rng(0)
@@ -163,38 +169,44 @@ def test_an_audited_call_takes_at_most_2_2_times_the_memory_of_an_eager_one(func
 
 
 def test_memory_stays_flat_over_calls_with_changing_numbers():
+    assert alone(grown_by_numbers) < 20_000
+
+
+def grown_by_numbers():
     step = compiled(lambda x, n: x * n)
     x = np.ones(3)
     for n in range(100):
         step(x, n / 7)
-    compilations_end()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     for n in range(10_000):
         step(x, n / 11)
-    grown = tracemalloc.get_traced_memory()[0] - before
-    tracemalloc.stop()
-    assert grown < 20_000
+    return tracemalloc.get_traced_memory()[0] - before
 
 
-@pytest.mark.parametrize(
-    "argument",
-    [str, lambda n: n / 7, lambda n: {str(n): 1.0}, lambda n: SimpleNamespace(n=n)],
-    ids=["string", "number", "key", "object"],
-)
-def test_memory_stays_flat_over_eager_calls_with_changing_arguments(argument, monkeypatch):
+ARGUMENTS = {
+    "string": str,
+    "number": lambda n: n / 7,
+    "key": lambda n: {str(n): 1.0},
+    "object": lambda n: SimpleNamespace(n=n),
+}
+
+
+@pytest.mark.parametrize("kind", ARGUMENTS)
+def test_memory_stays_flat_over_eager_calls_with_changing_arguments(kind, monkeypatch):
     monkeypatch.setattr(compilation, "_KEYS", 10)
-    step = compiled(lambda x, n: x * len(x.tolist()))
+    assert alone(grown_by_arguments, kind) < 200_000
+
+
+def grown_by_arguments(kind):
+    argument, step = ARGUMENTS[kind], compiled(lambda x, n: x * len(x.tolist()))
     x = np.ones(3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ReplayWarning)
         for n in range(300):
             step(x, argument(n))
-        compilations_end()
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
         for n in range(300, 3300):
             step(x, argument(n))
-    grown = tracemalloc.get_traced_memory()[0] - before
-    tracemalloc.stop()
-    assert grown < 200_000
+    return tracemalloc.get_traced_memory()[0] - before
