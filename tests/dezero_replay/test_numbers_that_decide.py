@@ -79,6 +79,26 @@ def test_an_array_with_an_element_for_each_round_is_written_in_a_loop(make, exec
     assert "argument 1 is 25" not in step.explain()
 
 
+def test_numbers_that_never_come_again_are_recorded_seldom():
+    step = compiled(repeated, audit=None, quiet=True)
+    for n in range(100, 300):
+        assert bits(step(X, n)) == bits(repeated(X, n))
+    assert step.stats["recorded"] < 40
+    assert "is recorded again and again: argument 1 decides" in step.explain()
+
+
+def test_numbers_that_come_again_are_all_recorded():
+    step = compiled(repeated, audit=None, quiet=True)
+    for _ in range(6):
+        for n in range(50, 70):
+            assert bits(step(X, n)) == bits(repeated(X, n))
+    before = step.stats
+    assert before["recorded"] <= 2 * 20
+    for n in range(50, 70):
+        step(X, n)
+    assert step.stats == before | {"replayed": before["replayed"] + 20}
+
+
 def test_gradients_have_loops_of_other_lengths():
     step = with_numbers(value_and_grad(loss), [20, 30, 40, 50, 60], X, calls=3, audit=None)
     assert len(step.programs) == 2

@@ -71,7 +71,6 @@ class Compiled:
         self._costs = Costs()
         #: The last recording, and how it differs from the one before.
         self._last: Program | None = None
-        self._latest: Entry | None = None
         self._changing = "what the function reads changes in each call"
         #: Why calls stay eager: the line -> the reason.
         self.reasons: dict[str, str] = {}
@@ -119,6 +118,10 @@ class Compiled:
             self._runs["eager"] += 1
             return self.eager(*args, **kwargs)
         key = self._key_of(args, kwargs)
+        for entry in self.entries:
+            if entry.replayed > entry.paid:  # what was recorded is of use
+                self._costs.succeed(key.costs)
+                entry.paid = entry.replayed
         if self._costs.in_vain >= FREE:
             kept = self._options["max_programs"]
             self._say(
@@ -221,14 +224,15 @@ class Compiled:
         before = self._last
         differing = changes(before, program) if before else ""
         is_alike = not all(differences)
-        if differing or (differences and not is_alike):
+        if differing or not is_alike:
             deciding = decides(before, program) if before and not differing else ""
-            self._changing = differing or deciding or differences[-1]
+            self._changing = differing or deciding or [self._changing, *differences][-1]
         self._last = program
         if is_alike:
             program.merge(key.single.pop(differences.index("")))
-            if (entry := self._entry(key, program, args, kwargs)) is not None:
-                self._plan(key, entry, is_new=bool(differing))
+            entry = self._entry(key, program, args, kwargs)
+            if entry is not None and self._enter(entry) and not differing:
+                self._costs.succeed(key.costs)  # else it may never be entered
         elif not self._join(key, program, args, kwargs):
             key.single = [*key.single[-_SINGLE + 1 :], program]
 
@@ -247,12 +251,12 @@ class Compiled:
             if entry is None:
                 return False
             if before is not None and before.join(entry, decisive, most):
-                self._plan(key, before, is_new=False)
+                self._enter(before)
                 return True
             first = self._entry(key, other, args, kwargs) if before is None else None
             if first is not None and first.join(entry, decisive, most):
                 key.single.remove(other)
-                self._plan(key, first, is_new=False)
+                self._enter(first)
                 return True
         return False
 
@@ -276,16 +280,6 @@ class Compiled:
         first = self._options["audit"]
         entry.calls[1] = sys.maxsize if first is None else 4 if first == "geometric" else 2 + first
         return entry
-
-    def _plan(self, key: Key, entry: Entry, is_new: bool) -> None:
-        """Let calls enter a program.
-
-        One that has read other objects than the last one `is_new`: it may never be entered, as the
-        one before it.
-        """
-        before, self._latest = self._latest, entry
-        if self._enter(entry) and (not is_new or before is None or before.replayed):
-            self._costs.succeed(key.costs)
 
     def _enter(self, entry: Entry) -> bool:
         """Let calls enter a program; return whether there is room for it."""

@@ -58,8 +58,9 @@ class Entry:
         #: compared with eager code.
         self.calls = [RECORDED, sys.maxsize]
         self.reason = ""
-        #: The seconds that were spent on its recordings, and how many there were.
-        self.costs = 0.0, 0
+        #: The seconds that were spent on its recordings, and how many there were; and how often it
+        #: had been replayed when others of its form were last found to be of use.
+        self.costs, self.paid = (0.0, 0), 0
         #: How many were compared; which call was the last one that was, and was found right.
         self.audits, self.right = 0, RECORDED
         #: The call that will be compared after the next one, which is timed; 0 if none is.

@@ -17,7 +17,7 @@ from .tape.nested import equal
 
 
 class Costs:
-    """The time spent on recordings that led to no program, and on eager calls."""
+    """The time spent on recordings that have led to nothing so far, and on eager calls."""
 
     def __init__(self) -> None:
         self.recording = self.eager = 0.0
@@ -30,10 +30,11 @@ class Costs:
         return self.in_vain < FREE or self.recording <= self.eager
 
     def succeed(self, of_form: Costs) -> None:
-        """Note that a program came of the recordings of a form."""
+        """Note that the recordings of a form were not in vain."""
         self.recording -= of_form.recording
         self.in_vain -= of_form.in_vain
-        of_form.__init__()  # type: ignore[misc]
+        of_form.recording = of_form.eager = 0.0
+        of_form.in_vain = 0
 
 
 class Numbers:
