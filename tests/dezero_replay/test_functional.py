@@ -4,9 +4,10 @@ Promise: docs/how_to/make_it_faster.md
 """
 
 import numpy as np
-from dezero_tools.functional import flatten, grad
+from dezero_tools.functional import flatten, grad, jvp
 
 from dezero_replay import compiled
+from tests.replayed import same
 
 POINT = {"w": np.arange(6.0).reshape(2, 3), "b": (np.array([0.1, 0.2]), 2.0)}
 
@@ -42,3 +43,11 @@ def test_a_training_step_with_has_aux_is_replayed():
         np.testing.assert_array_equal(gradient, expected[0])
         np.testing.assert_array_equal(aux["prediction"], expected[1]["prediction"])
     assert step.stats["replayed"] > 0
+
+
+def test_a_tangent_without_axes_is_an_array_as_in_eager_code():
+    def pushed(x):
+        y, push = jvp(lambda z: np.sum(z * z) + np.sum(z), x)
+        return y, push(x)
+
+    same(pushed, [(np.arange(3.0) + n,) for n in range(5)])

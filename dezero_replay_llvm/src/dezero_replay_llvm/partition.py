@@ -57,7 +57,7 @@ class Part:
         arrays = self.region.arrays
         root = arrays[value.number].root
         taken = [arrays[x.number].root for x in self.wanted if x.kind is np.ndarray]
-        is_of_number = each.call is as_array and root.kind is not np.ndarray
+        is_of_number = each.call is as_array and root.kind not in (np.ndarray, list)
         return is_of_number and self.region.makes(root) and root not in taken
 
 

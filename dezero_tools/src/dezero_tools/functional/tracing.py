@@ -219,7 +219,7 @@ def _like_output(y: Any, tangent: Any) -> Any:
     dtype = np.result_type(array.dtype, 0.0)
     if tangent is None:
         return kind_of(array).zeros(array.shape, dtype, array)
-    tangent = any_array(tangent) if not isinstance(tangent, Variable) else tangent
+    tangent = tangent if isinstance(tangent, Variable) else as_array(any_array(tangent))
     return tangent if tangent.dtype == dtype else tangent.astype(dtype)
 
 
