@@ -24,23 +24,27 @@ class Folding:
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.sequence = graph, Sequence(graph)
-        #: The loops that were made, with the list for each place in the first round of which all
-        #: rounds are read outside.
+        #: The loops that were made, in their order, with the list for each place in the first round
+        #: of which all rounds are read outside.
         self._lists: list[tuple[Rounds, dict[int, Value]]] = []
         sequence = self.sequence
         counts = np.diff(sequence.first_operand)
         #: The position of the instruction that has each operand.
         self.readers = np.repeat(np.arange(len(counts)), counts)
+        #: The operands in the order of their places.
+        self._by_place = np.argsort(sequence.places, kind="stable")
+        self._places = sequence.places[self._by_place]
         self.wanted = np.array([sequence.place_of(value) for value in graph.wanted], np.int64)
 
     def read_outside(self, rounds: Rounds) -> dict[int, bool]:
         """Return the places in the first round of what is read outside: is it of the last one?"""
-        places, low, high = self.sequence.places, rounds.start * OUTPUTS, rounds.end * OUTPUTS
-        is_outside = (self.readers < rounds.start) | (self.readers >= rounds.end)
-        is_read = (places >= low) & (places < high) & is_outside
+        low, high = rounds.start * OUTPUTS, rounds.end * OUTPUTS
+        own = slice(*np.searchsorted(self._places, (low, high)))
+        readers = self.readers[self._by_place[own]]
+        read = self._places[own][(readers < rounds.start) | (readers >= rounds.end)]
         wanted = self.wanted[(self.wanted >= low) & (self.wanted < high)]
         number, inside = np.divmod(
-            np.unique(np.concatenate([places[is_read], wanted])) - low, rounds.period * OUTPUTS
+            np.unique(np.concatenate([read, wanted])) - low, rounds.period * OUTPUTS
         )
         early = {*inside[number < rounds.number - 1].tolist()}
         return {low + place: place not in early for place in np.unique(inside).tolist()}
@@ -51,9 +55,9 @@ class Folding:
 
     def taken(self, place: int) -> tuple[Value, Any, str] | None:
         """Return out of what an item is taken, its number, and the line; None if it is no item."""
-        at = bisect_right(self._lists, place // OUTPUTS, key=lambda each: each[0].start)
-        if at and place < self._lists[at - 1][0].end * OUTPUTS:
-            rounds, lists = self._lists[at - 1]
+        at = self._index(place // OUTPUTS)
+        if at >= 0 and place < self._lists[at][0].end * OUTPUTS:
+            rounds, lists = self._lists[at]
             low = rounds.start * OUTPUTS
             number, inside = divmod(place - low, rounds.period * OUTPUTS)
             found = lists.get(low + inside)
@@ -63,12 +67,16 @@ class Folding:
         source, number = self.graph.instructions[place // OUTPUTS].args
         return source, number, self._where(place)
 
+    def _index(self, position: int) -> int:
+        """Return the index of the last loop that begins at or before a position; or -1."""
+        return bisect_right(self._lists, position, key=lambda each: each[0].start) - 1
+
     def _where(self, place: int) -> str:
         return self.sequence.rows.model(place // OUTPUTS).where
 
     def add_items(self, rows: Rows, start: int, needed: set[int]) -> None:
         """Add the instructions that take what is needed out of the lists of a loop."""
-        rounds, lists = next(each for each in self._lists if each[0].start == start)
+        rounds, lists = self._lists[self._index(start)]
         steps = np.arange(rounds.number) * rounds.period
         for place, found in lists.items():
             model = item(found, 0, self.sequence.made_at(place), self._where(place))

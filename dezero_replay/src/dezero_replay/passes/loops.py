@@ -20,7 +20,7 @@ from ..tape.rows import rows_of
 from .aliasing import VIEW, relation
 from .graph import Graph, inlined
 from .loop_bodies import Body, Folding, NotAlikeError, is_item
-from .rounds import Loop
+from .rounds import Counter, Loop
 from .runs import LEAST_ROUNDS, Rounds, alike, runs
 
 _DEEPEST = 8
@@ -39,11 +39,11 @@ def with_loops(graph: Graph, small: bool = False) -> Graph:
     One that may become arithmetic of single numbers, call by call, has loops only if `small` says
     so.
     """
-    for _ in range(_DEEPEST if small or not _is_small(graph) else 0):
-        found = _folded(graph)
-        if found is None or len(found.instructions) >= len(graph.instructions):
-            break  # the items of a new list may be as many as the calls that make them
-        graph = found
+    if small or not _is_small(graph):
+        found, places = _in_loops(graph, set())
+        alone = {places.get(each.call.counter) for each in found.instructions if _is_alone(each)}
+        alone.discard(None)  # it was found in a later pass
+        graph = _in_loops(graph, alone)[0] if alone else found
     calls: list[Instruction] = []
     seen: set[Template] = set()
     for each in graph.instructions:
@@ -51,6 +51,30 @@ def with_loops(graph: Graph, small: bool = False) -> Graph:
         if type(each.call) is Template:
             seen.add(each.call)
     return graph.changed(calls)
+
+
+def _in_loops(graph: Graph, refused: set[Any]) -> tuple[Graph, dict[Counter, Any]]:
+    """Return a graph with loops, but for those at `refused` places, and the places of the others.
+
+    A place is where a loop that is in no other one begins, and its period.
+    """
+    places: dict[Counter, Any] = {}
+    for number in range(_DEEPEST):
+        found = _folded(graph, {} if number else places, set() if number else refused)
+        if found is None or len(found.instructions) >= len(graph.instructions):
+            break  # the items of a new list may be as many as the calls that make them
+        graph = found
+    return graph, places
+
+
+def _is_alone(each: Instruction) -> bool:
+    """Return whether a call is a loop that is in no other one, and saves little.
+
+    Many calls in a row that are alike by chance, all together, would seem to save enough.
+    """
+    if type(each.call) is not Loop:
+        return False
+    return (each.call.rounds - 1) * (_weight(each) - 1) < LEAST_SAVED
 
 
 def _is_small(graph: Graph) -> bool:
@@ -64,14 +88,17 @@ def _is_small(graph: Graph) -> bool:
     return calls <= _SHORT and all(prod(y.shape or ()) <= _SMALL for y in made)
 
 
-def _folded(graph: Graph) -> Graph | None:
-    """Return a graph with its runs as loops; None if there are none."""
+def _folded(graph: Graph, places: dict[Counter, Any], refused: set[Any]) -> Graph | None:
+    """Return a graph with its runs as loops, and add their places; None if there are none."""
     folding = Folding(graph)
-    refused: set[Any] = set()
     while found := _chosen(folding, refused):
         loops: dict[int, tuple[int, Instruction]] = {}
         for rounds in found:
-            loops |= _loops(folding, rounds)
+            made = _loops(folding, rounds)
+            places.update(
+                (each.call.counter, (at, rounds.period)) for at, (_, each) in made.items()
+            )
+            loops |= made
         if loops:
             return _with(folding, loops)
         refused.update((rounds.start, rounds.period) for rounds in found)
