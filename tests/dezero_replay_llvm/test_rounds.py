@@ -3,6 +3,7 @@
 Promise: docs/how_replay_works.md
 """
 
+import inspect
 import signal
 import time
 
@@ -258,7 +259,9 @@ def test_calls_of_numpy_in_a_body_leave_the_loop_to_python():
 
     step = same(function, V)
     assert rounds_of(step) == []
-    assert "loop of 30 rounds" in step.explain()
+    (line,) = [line for line in step.explain().splitlines() if "loop of 30 rounds" in line]
+    where = f"{__file__}:{inspect.getsourcelines(function)[1] + 2}"
+    assert f"since its call of sort, at {where}, stays with NumPy: it sorts" in line
 
 
 def test_guards_of_all_rounds_are_looked_at():
@@ -402,19 +405,19 @@ def test_arrays_that_change_places_stay_in_machine_code():
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs_with_loops_are_within_the_limits(part, writes, monkeypatch):
     monkeypatch.setattr(loops, "LEAST_SAVED", 6)
-    for seed in range(2 * part, 2 * part + 2):
-        assert_right(seed, writes)
+    found = [has_loop(seed, writes) for seed in range(2 * part, 2 * part + 2)]
+    assert any(found)
 
 
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("part", range(1, 51))
 def test_a_thousand_more_of_each_kind_are_within_them(part, writes, monkeypatch):
     monkeypatch.setattr(loops, "LEAST_SAVED", 6)
-    for seed in range(20 * part, 20 * part + 20):
-        assert_right(seed, writes)
+    assert sum(has_loop(seed, writes) for seed in range(20 * part, 20 * part + 20)) >= 5
 
 
-def assert_right(seed, writes):
+def has_loop(seed, writes):
+    """Compare a random program with eager code; return whether machine code has loops of it."""
     program = Program(seed, writes)
     function = program.function()
     if not writes:
@@ -427,8 +430,9 @@ def assert_right(seed, writes):
             found = step(*[x.copy() for x in arrays])
             for x, y in zip(flat(found), flat(expected), strict=True):
                 size = np.max(np.abs(y), initial=1e-300)
-                assert np.allclose(x / size, y / size, rtol=1e-7, atol=1e-9), program.text
+                assert np.allclose(x / size, y / size, rtol=0.0, atol=1e-12), program.text
     assert step.stats["replayed"], program.text
+    return bool(rounds_of(step))
 
 
 def test_an_interrupt_ends_a_long_loop_and_leaves_everything_as_it_was():

@@ -41,6 +41,12 @@ def scaled(x):
     return x * 2.0
 
 
+def relaxed(x, n):
+    for _ in range(n):
+        x = np.sin(x) + x * 0.5
+    return x
+
+
 def prints(x):
     print("seen")
     return x * 2.0
@@ -395,6 +401,14 @@ CASES = [
         lambda: lambda x: x * 2.0,
         lambda: lambda x: x * 2.0,
         [(np.ones(n),) for n in range(60) for _ in range(2)],
+    ),
+    Case(
+        "is recorded again and again: argument 1 decides which calls are made, and changes in "
+        "each call, and at most 8 programs can be kept",
+        lambda: relaxed,
+        lambda: relaxed,
+        [(np.ones(70), n) for n in range(30, 60)],
+        [(np.ones(70), n) for n in (30, 40, 50) for _ in range(4)],
     ),
 ]
 

@@ -107,7 +107,7 @@ class Native:
         regions = [part for part in partition.parts if isinstance(part, Part)]
         made = {part: self._call(part, is_whole) for part in regions}
         if not made:
-            self._leave_to_numpy("no part of it would be faster as machine code")
+            self._leave_to_numpy("no part of it has machine code that would be faster")
             return
         self.codes = [code for code, _ in made.values()]
         self._calls = calls = {part: call for part, (_, call) in made.items()}

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from dezero_replay.passes.rounds import Loop
 from dezero_replay.tape.instructions import Instruction, Value
+from dezero_replay.tape.notes import name_of
 
 from .copies import taken_over, without_copies
 from .region import Region
 from .splitting import split
-from .steps import Array, Map, Rounds, whole
+from .steps import Array, Map, NotNative, Rounds, whole
 
 
 class RegionWithLoops(Region):
@@ -41,7 +42,11 @@ def _take_rounds(region: Region, each: Instruction) -> None:
         operands.append(found)
     first = operands[: loop.carried]
     for one in loop.body.instructions:
-        body.take(one)
+        try:
+            body.take(one)
+        except NotNative as why:
+            where = f"its call of {name_of(one)}, at {one.where}, stays with NumPy"
+            raise NotNative(f"{where}: {why}") from None
     for x in body.inputs[len(inputs) :]:
         inputs.append(x)
         operands.append(region.operand(x, in_memory=True))
