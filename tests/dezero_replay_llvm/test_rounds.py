@@ -372,6 +372,28 @@ def test_audits_of_sums_that_cancel_over_many_rounds_find_nothing_wrong():
     assert rounds_of(step)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_audits_of_conjugate_gradients_find_nothing_wrong(seed):
+    def solution(a, b):
+        x, r = np.zeros(12), b
+        p, rs = r, r @ r
+        for _ in range(30):
+            ap = a @ p
+            alpha = rs / (p @ ap)
+            x, r = x + alpha * p, r - alpha * ap
+            p, rs = r + (r @ r) / rs * p, r @ r
+            if np.sqrt(rs) < 1e-10:
+                break
+        return np.sum(x)
+
+    rng = np.random.default_rng(seed)
+    step = compiled(value_and_grad(solution, 1), executor="llvm", wait=True, audit=1)
+    for _ in range(20):  # a warning would be an error
+        q = rng.random((12, 12))
+        step(q @ q.T + 5.0 * np.eye(12), rng.random(12))
+    assert step.stats["audits"] > 0
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_audits_of_an_iteration_that_forgets_its_errors_find_nothing_wrong(seed):
     """A bound of the error grows from round to round until it overflows, and the error does not."""

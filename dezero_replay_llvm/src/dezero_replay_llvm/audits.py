@@ -36,6 +36,9 @@ ULP = 16
 _SUMS = {"d": 1e-12, "f": 1e-5}
 """By dtype: the error of a sum, as a part of the sum of the absolute values of its terms."""
 
+_AMPLIFIED = {"d": 1e-8, "f": 1e-3}
+"""By dtype: the error of a sum whose bound overflows, as a part of the largest result."""
+
 Values = dict[int, Any]
 """Number of a Value -> what it is."""
 
@@ -272,10 +275,11 @@ def _difference(found: Any, right: Any, inexact: int, sums: bool, size: Any) -> 
         with np.errstate(all="ignore"):
             limit = ULP * inexact * np.spacing(np.abs(right))
             if sums:
-                # Of an iteration, the bound of the error may overflow, and the error not.
+                # Rounds of an iteration may amplify errors, or forget them.
                 largest = np.max(np.abs(right[np.isfinite(right)]), initial=0.0)
-                size = np.where(np.isfinite(size), size, largest)
-                limit = np.maximum(limit, _SUMS[found.dtype.char] * size)
+                most = _AMPLIFIED[found.dtype.char] * largest
+                bound = np.where(np.isfinite(size), _SUMS[found.dtype.char] * size, most)
+                limit = np.maximum(limit, bound)
             far &= ~(np.abs(found - right) <= limit)
     if not far.any():
         return ""

@@ -23,6 +23,8 @@ from dezero_replay.tape.errstate import is_calm, of_errors
 from dezero_replay.tape.instructions import Instruction
 from dezero_replay.tape.notes import counted, name_of
 
+from dezero_core.extend import user_place
+
 from .audits import beside, difference
 from .background import compiling, submit
 from .calls import Again, call_of
@@ -201,12 +203,13 @@ class Native:
             self._left.update((id(each), problem) for each in part.region.instructions)
         self.compile()
         for part, problem in wrong.items():
-            names = list(dict.fromkeys(map(name_of, part.region.instructions)))
-            warnings.warn(
-                f"the machine code of {', '.join(names[:5])} came to other numbers than NumPy: "
-                f"{problem}. NumPy makes these calls from now on.",
+            calls = part.region.instructions
+            names = list(dict.fromkeys(map(name_of, calls)))
+            warnings.warn_explicit(
+                f"the machine code of {', '.join(names[:5])}, from {calls[0].where} on, came to "
+                f"other numbers than NumPy: {problem}. NumPy makes these calls from now on.",
                 ReplayWarning,
-                stacklevel=2,
+                *user_place("dezero_replay", "dezero_replay_llvm"),
             )
 
     # To be read.
