@@ -27,7 +27,7 @@ class Choice:
         """Add a program; the oldest ones go if there are many, or if all hold too many bytes."""
         number, names = program.decided[self.position], dict[str, Any]()
         assert number is not None
-        program.entered_by = [names]
+        program.entered_by = [names]  # an entry runs a choice, and that runs the program by this
         names.setdefault("run", program.run)
         self._programs[number] = program, names
         while len(self._programs) > 1 and (
