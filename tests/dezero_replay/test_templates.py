@@ -5,7 +5,6 @@ Promise: docs/how_replay_works.md
 
 import numpy as np
 import pytest
-from dezero_nn.functions import dropout, mean_squared_error
 from dezero_replay.passes import loops
 from dezero_replay.tape.instructions import Template
 from dezero_tools.functional import value_and_grad
@@ -169,7 +168,7 @@ def named_arguments(x):
 
 
 def shapes(x):
-    return ByFact()(variable(x)) + ByFact()(variable(x[:3])) + mean_squared_error(x, 0.0 * x)
+    return ByFact()(variable(x)) + ByFact()(variable(x[:3])) + np.mean(variable(x) ** 2.0)
 
 
 def dtypes(x):
@@ -315,22 +314,6 @@ def test_what_is_written_into_a_view_that_a_body_returns_is_in_its_base():
         return x
 
     same(f, [(SQUARE,), (SQUARE + 1.0,), (SQUARE,)])
-
-
-def test_random_numbers_in_bodies_are_drawn_in_each_run():
-    def f(x):
-        x = Variable(x)
-        for _ in range(4):
-            x = dropout(x)
-        return x.data
-
-    step, long = compiled(f), np.ones(40)
-    for seed in range(6):
-        np.random.seed(seed)
-        expected = f(long)
-        np.random.seed(seed)
-        assert np.array_equal(step(long), expected)
-    assert step.stats["replayed"]
 
 
 def test_functions_of_the_user_are_right_if_what_they_read_changes_within_a_call():

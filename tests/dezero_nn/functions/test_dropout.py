@@ -102,3 +102,19 @@ def test_a_compiled_step_with_dropout_gives_the_same_bits(own):
         found.append((losses, w.data.tolist()))
     assert found[0] == found[1]
     assert len(set(found[0][0])) == 5
+
+
+def test_random_numbers_in_bodies_are_drawn_in_each_run():
+    def f(x):
+        x = Variable(x)
+        for _ in range(4):
+            x = dropout(x)
+        return x.data
+
+    step, long = compiled(f), np.ones(40)
+    for seed in range(6):
+        np.random.seed(seed)
+        expected = f(long)
+        np.random.seed(seed)
+        assert np.array_equal(step(long), expected)
+    assert step.stats["replayed"]
