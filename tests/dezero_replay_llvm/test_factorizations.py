@@ -12,6 +12,7 @@ from dezero_replay import compiled
 from dezero_replay_llvm import lapack
 
 from .machine_code import FLOATS, MACHINES, native
+from .test_rounds import SMALL, rounds_of, same
 
 MACHINE = MACHINES[0]
 CLOSE = {"d": 1e-12, "f": 1e-4}
@@ -218,3 +219,13 @@ def test_an_audit_lets_rounding_grow_with_the_condition(dtype):
     assert "native: " in step.explain()
     assert "came to other numbers" not in step.explain()
     assert "  NumPy: " not in step.explain()
+
+
+def test_small_systems_are_solved_in_a_loop():
+    def function(a, x):
+        for n in range(50):
+            s = a @ a.T + np.eye(4) * (n + 1.0)
+            x = np.linalg.solve(s, x) + np.linalg.inv(s) @ x + np.linalg.slogdet(s)[1]
+        return x
+
+    assert rounds_of(same(function, SMALL, SMALL[0])) in ([49], [50])
