@@ -10,7 +10,9 @@ import pytest
 from dezero_replay.executors.executors import NumPyExecutor
 
 from dezero_core import hookimpl, register, unregister
-from dezero_replay import ReplayWarning, compiled
+from dezero_replay import ReplayWarning, compilation, compiled
+
+from ..replayed import bits
 
 
 class Halves(NumPyExecutor):
@@ -120,3 +122,14 @@ def test_an_executor_that_raises_keeps_the_function_eager_and_loses_no_result(ma
         assert step(np.ones(3))[0] == 2.0
     assert [step(np.ones(3))[0] for _ in range(100)] == [2.0] * 100
     assert step.stats["recorded"] < 20  # it is not tried again and again
+
+
+def test_a_fault_while_a_program_is_made_leaves_the_result_to_eager_code(monkeypatch):
+    def broken(*_):
+        raise KeyError("planted")
+
+    monkeypatch.setattr(compilation, "Program", broken)
+    step = compiled(lambda x: np.sin(x) * 2.0, quiet=True)
+    for n in range(3):
+        assert bits(step(np.ones(3) * n)) == bits(np.sin(np.ones(3) * n) * 2.0)
+    assert "cannot be written as a program: KeyError('planted')" in step.explain()
