@@ -102,6 +102,14 @@ def arguments_that_change_places(x):
     return a, b, s
 
 
+def a_view_of_a_view_in_each_round(x):
+    a, s = x[0], x[1]
+    for i in range(40):
+        a = a[::-1]
+        s = np.sin(s) + a + x[i]
+    return a, s
+
+
 def arrays_that_change_places(x):
     a, b = x[0], x[1]
     for i in range(40):
@@ -120,7 +128,7 @@ SHARING = [
     *(a_list_and_views_of_its_items, elements_of_the_last, rows_of_an_argument),
     *(two_views_of_the_last, views_of_the_round_before, two_views_in_two_lists),
     *(rows_of_a_list_of_another_loop, arguments_that_change_places, arrays_that_change_places),
-    arrays_of_numbers,
+    *(arrays_of_numbers, a_view_of_a_view_in_each_round),
 ]
 
 

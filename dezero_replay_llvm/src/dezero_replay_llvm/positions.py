@@ -81,10 +81,8 @@ def _indexed(region: Addresses, x: Array, index: Any) -> Indexed:
 
 def _positions(region: Addresses, x: Any) -> Array:
     found: Array = region.operand(x, in_memory=True)
-    if found.dtype.kind == "b":
-        raise NotNative("it is of elements where a mask is true")
     if found.dtype.kind not in "iu":
-        raise NotNative("its positions are no whole numbers")
+        raise NotNative("it is of elements where a mask is true")
     return found
 
 
