@@ -3,9 +3,12 @@
 Promise: docs/how_replay_works.md
 """
 
+import itertools
+
 import numpy as np
 import pytest
 from dezero_replay.passes import loops
+from dezero_replay.recording import templates as forms
 from dezero_replay.tape.instructions import Template
 from dezero_tools.functional import value_and_grad
 
@@ -314,6 +317,57 @@ def test_what_is_written_into_a_view_that_a_body_returns_is_in_its_base():
         return x
 
     same(f, [(SQUARE,), (SQUARE + 1.0,), (SQUARE,)])
+
+
+@ours
+class OfNdarrays(Function):
+    """Refuses what is no ndarray."""
+
+    def forward(self, x):
+        if type(x) is not np.ndarray:
+            raise ValueError("this is no ndarray")
+        return x * 2.0
+
+    def backward(self, gy):
+        return gy * 2.0
+
+
+def test_a_body_that_refuses_recording_arrays_runs_as_it_is():
+    step = same(lambda x: OfNdarrays()(Variable(x) * 2.0).data, [(X,), (Y,), (X,)])
+    assert "raises 'this is no ndarray' on recording arrays" in step.explain()
+
+
+@ours
+class Seven(Function):
+    """Returns a number of Python's."""
+
+    def forward(self, x):
+        return 7.0
+
+    def backward(self, gy):
+        return None
+
+
+def test_a_body_that_returns_a_number_of_python_stays_eager():
+    def f(x):
+        return Seven()(Variable(x)).data + Seven()(Variable(2.0 * x)).data
+
+    step = same(f, [(X,), (Y,), (X,)], replayed=False)
+    assert "Seven.forward" in step.explain()
+
+
+def test_a_body_whose_results_have_another_form_is_recorded_by_itself(monkeypatch):
+    usual, calls = forms._form_of, itertools.count()
+
+    def every_other_is_unlike(array):
+        return usual(array) if next(calls) % 2 else "unlike"
+
+    monkeypatch.setattr(forms, "_form_of", every_other_is_unlike)
+
+    def f(x):
+        return np.sum(np.tanh(np.tanh(np.tanh(x))))
+
+    same(value_and_grad(f), [(X,), (Y,), (X,)])
 
 
 def test_functions_of_the_user_are_right_if_what_they_read_changes_within_a_call():

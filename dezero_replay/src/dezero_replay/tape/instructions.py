@@ -186,7 +186,7 @@ class Region:
 
     @property
     def line(self) -> Any:
-        """What ran, and the line of the user's where it was applied."""
+        """The class and method that ran, and the line of the user's where it was applied."""
         return type(self.function), self.method, self.where
 
     def __repr__(self) -> str:
