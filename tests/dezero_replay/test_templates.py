@@ -319,6 +319,18 @@ def test_what_is_written_into_a_view_that_a_body_returns_is_in_its_base():
     same(f, [(SQUARE,), (SQUARE + 1.0,), (SQUARE,)])
 
 
+def test_a_body_that_is_given_a_large_constant_is_no_call_of_a_template():
+    def f(x):
+        y = x = Variable(x)
+        for _ in range(3):
+            y = np.tanh(y)
+        y.backward()  # of ones, as many as there are elements
+        return x.grad
+
+    x = np.linspace(-1.0, 1.0, 40)
+    same(f, [(x,), (2.0 * x,), (x,)])
+
+
 @ours
 class OfNdarrays(Function):
     """Refuses what is no ndarray."""

@@ -154,13 +154,11 @@ class Templates:
             return
         inputs, wanted = [x.value for x in recorded], [x._value for x in arrays]
         there = {value.number for value in inputs} | tape.constants.keys()
-        made = set[int]()
         for each in calls:
-            if each.region is not region or each.errors:
+            is_own = each.region is region and not each.errors
+            if not (is_own and there.issuperset([x.number for x in each.reads()])):
                 return
-            if any(x.number not in there and x.number not in made for x in each.reads()):
-                return
-            made.update(value.number for value in each.outputs)
+            there.update(value.number for value in each.outputs)
         views = [None if x is None else _view_of(x, recorded) for x in results]
         if NotImplemented in views:
             return
