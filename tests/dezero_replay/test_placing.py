@@ -234,6 +234,17 @@ def test_where_all_parts_meet_a_negative_zero_stays_one():
     assert np.signbit(found).tolist() == [False, True, True, False]
 
 
+def test_parts_that_have_no_negative_zero_are_placed_as_they_are():
+    def f(x):
+        a, b = np.zeros(400), np.zeros(400)
+        a[:5] = np.exp(x[:5])
+        b[5:10] = np.exp(x[5:10])
+        return a + b
+
+    step = same(f, [(np.linspace(0.1, n, 70),) for n in range(1, 5)])
+    assert "add(" not in str(step.program)
+
+
 def test_a_part_that_is_added_is_added_where_it_lies():
     def f(x, a, b):
         return placed(x, slice(0, 90), a) + placed(x, slice(10, 100), b)

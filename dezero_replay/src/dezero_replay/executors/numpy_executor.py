@@ -107,8 +107,9 @@ class _Writer(PythonWriter):
             constant = self._bind(content, "c")
             if type(content) is not list:
                 self.add(f"{self.name(number)} = {constant}.copy('K')")
-            elif isinstance(content[0], np.ndarray):  # the others are numbers
-                self.add(f"{self.name(number)} = [x.copy('K') for x in {constant}]")
+            else:
+                item = "x.copy('K')" if isinstance(content[0], np.ndarray) else "x"  # of numbers
+                self.add(f"{self.name(number)} = [{item} for x in {constant}]")
 
     def _body(self, graph: Graph) -> None:
         state: Any = None
@@ -171,8 +172,6 @@ class _Writer(PythonWriter):
                 found[n] = self.names[y.number]
         if carried:
             self.add(f"{', '.join(params)} = {', '.join(found[:carried])}", each)
-        if not (carried or lists or body.instructions):
-            self.add("pass", each)
         self.plan, self._deaths, self.indent = before
         del self._counters[loop.counter]
         for n, value in enumerate(each.outputs):

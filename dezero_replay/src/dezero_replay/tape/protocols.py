@@ -237,9 +237,8 @@ def _settable(name: str) -> None:
         if is_array and self.content.dtype.kind == "c" and name in ("real", "imag"):
             read(self)[...] = value
             return
-        self._leaves(f"setting .{name}")
-        if self.is_constant:
-            self.tape.refuse(f"sets .{name} of an array, and a replay would not: make another one")
+        self._leaves(f"setting .{name}")  # of a constant, too:
+        self.tape.refuse(f"sets .{name} of an array, and a replay would not: make another one")
         setattr(self.content, name, value)
 
     is_fact = name in ("shape", "dtype")
