@@ -9,7 +9,7 @@ from dezero_replay.passes.rounds import Loop
 from dezero_tools.functional import value_and_grad
 
 from dezero_core import Function, Variable
-from dezero_replay import ReplayError, ReplayWarning, choice, compiled
+from dezero_replay import ReplayError, ReplayWarning, choice, compilation, compiled
 
 from ..replayed import bits, same
 
@@ -97,6 +97,27 @@ def test_numbers_that_come_again_are_all_recorded():
     for n in range(50, 70):
         step(X, n)
     assert step.stats == before | {"replayed": before["replayed"] + 20}
+
+
+def test_two_recordings_of_another_form_are_one_program():
+    step = with_numbers(repeated, [20, 30], X, calls=3, audit=None)
+    longer = np.linspace(0.1, 1.0, 90)
+    for n in (40, 50, 40, 50):
+        assert bits(step(longer, n)) == bits(repeated(longer, n))
+    assert step.stats["recorded"] == 4 + 2
+    assert "argument 1 decides: recorded for 40, 50" in step.explain()
+
+
+def test_a_number_whose_program_cannot_run_stays_eager(monkeypatch):
+    step = with_numbers(repeated, [20, 30, 40], X, audit=None, quiet=True)
+
+    def broken(*_):
+        raise KeyError("planted")
+
+    monkeypatch.setattr(compilation, "Entry", broken)
+    for n in (50, 30, 50):
+        assert bits(step(X, n)) == bits(repeated(X, n))
+    assert "cannot run: KeyError('planted')" in step.explain()
 
 
 def test_gradients_have_loops_of_other_lengths():

@@ -131,5 +131,5 @@ def test_a_program_that_cannot_be_written_leaves_the_result_to_eager_code(monkey
     step = compiled(slope, audit=1, quiet=True)
     for n in range(4):  # what depends on the counter is before the loop
         assert bits(step(X + n)) == bits(slope(X + n))
-    assert "cannot run the program: KeyError" in step.explain()
+    assert "cannot run: KeyError" in step.explain()
     assert not step.programs

@@ -272,7 +272,9 @@ class Compiled:
         try:
             entry = Entry(program, len(args), tuple(kwargs), mode.get(), self._audited)
         except Exception as error:  # an error of the executor must not lose the result
-            self._say("", f"the executor {self._executor.name!r} cannot run the program: {error!r}")
+            self._say(
+                "", f"has a program that the executor {self._executor.name!r} cannot run: {error!r}"
+            )
             return None
         given = [brief(x) for x in leaves_of((args, kwargs)) if isinstance(x, np.ndarray)]
         entry.reason = f"recorded for {', '.join(given) or 'no arrays'}"
