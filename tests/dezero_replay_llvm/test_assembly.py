@@ -5,6 +5,7 @@ Promise: docs/how_replay_works.md
 
 import numpy as np
 import pytest
+from dezero_replay.passes import loops
 from dezero_tools.functional import value_and_grad
 
 from dezero_replay import compiled
@@ -232,6 +233,43 @@ def test_parts_that_would_cut_a_function_into_too_many_boxes_are_stored():
     run = kernel(f, X, machine=MACHINES[0])
     assert differing(run(X)[0], f(X)) == ""
     assert len(run.code.region.steps) < 100
+
+
+def test_writes_that_would_cut_an_array_into_too_many_boxes_are_right(monkeypatch):
+    monkeypatch.setattr(loops, "LEAST_SAVED", 10**9)  # each is a call of its own
+
+    def f(x):
+        y = np.zeros(100_000)
+        for n in range(40):
+            y[n * 1000 : n * 1000 + 300 + n] = x[: 300 + n]
+        return y * 2.0 + 1.0
+
+    x = np.linspace(0.0, 1.0, 400)
+    step = compiled(f, executor="llvm", wait=True, audit=None)
+    for n in range(4):
+        assert differing(step(n * x), f(n * x)) == ""
+    assert "native: " in step.explain()
+
+
+def test_two_functions_of_what_is_rolled_twice_are_computed_again():
+    def f(x):
+        y = x * 2.0 + 1.0
+        return np.roll(y, 1, axis=0) * 3.0 + np.roll(y, 5, axis=1)
+
+    run = kernel(f, X, machine=MACHINES[0])
+    assert differing(run(X)[0], f(X)) == ""
+    assert run.code.scratch_bytes == 0
+
+
+def test_a_region_of_guards_alone_decides_as_numpy_does():
+    def f(x):
+        return np.sort(x, axis=None) if np.sum(np.sin(x) * 2.0) > 0.0 else np.sort(x)
+
+    step = compiled(f, executor="llvm", wait=True, audit=None)
+    for n in range(6):
+        x = np.abs(X) if n % 3 else -np.abs(X)
+        assert differing(step(x), f(x)) == ""
+    assert step.stats["replayed"] > 0
 
 
 def test_an_array_of_parts_and_a_function_of_it_are_results_both():

@@ -3,7 +3,9 @@
 Promise: docs/how_replay_works.md
 """
 
+import ctypes
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -195,10 +197,21 @@ def test_without_scipy_these_calls_are_numpys(monkeypatch):
     assert why == "SciPy, which has LAPACK's functions, is not installed"
 
 
-def test_functions_of_lapacks_that_take_other_numbers_are_not_called(monkeypatch):
+class OfWideNumbers(dict):
+    """A table of functions, each of which takes whole numbers of 64 bits."""
+
+    name = b"void (long *, double *)"
+
+    def __missing__(self, key):
+        made = ctypes.PYFUNCTYPE(ctypes.py_object, *3 * [ctypes.c_void_p])
+        return made(("PyCapsule_New", ctypes.pythonapi))(1, ctypes.c_char_p(self.name), None)
+
+
+@pytest.mark.parametrize("module", [np, SimpleNamespace(__pyx_capi__=OfWideNumbers())])
+def test_functions_of_lapacks_that_take_other_numbers_are_not_called(monkeypatch, module):
     lapack.is_there.cache_clear()
     with monkeypatch.context() as patch:
-        patch.setattr(lapack, "import_module", lambda name: np)  # has no such table
+        patch.setattr(lapack, "import_module", lambda name: module)
         assert not lapack.is_there()
     lapack.is_there.cache_clear()
     assert lapack.is_there()

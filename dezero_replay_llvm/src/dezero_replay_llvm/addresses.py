@@ -118,10 +118,8 @@ class Addresses:
         """Add a reduction, with a result that has all axes of the operand."""
         if not prod(operand.shape):
             value = ufunc.identity if initial is None else initial
-            if value is not None:
+            if value is not None:  # else NumPy has raised, or the result is empty, too
                 self.fill(out, value)
-            elif prod(out.shape):
-                raise NotNative("it reduces an empty array")
             return
         kept = tuple([1 if axis in axes else n for axis, n in enumerate(operand.shape)])
         strides = iter(s for s, n in zip(out.strides, out.shape, strict=True) if n != 1)
@@ -176,8 +174,6 @@ class Addresses:
         memory = np.empty(starts + ends + source.dtype.itemsize, np.uint8)
         array: Any = np.ndarray(source.shape, source.dtype, memory, starts, source.strides)
         view = call(array, *args, **kwargs)
-        if not isinstance(view, np.ndarray):
-            return None
         if view.size and not np.may_share_memory(view, memory):
             return None
         first, begin = (x.__array_interface__["data"][0] for x in (view, array))

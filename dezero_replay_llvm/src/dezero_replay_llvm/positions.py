@@ -90,8 +90,6 @@ def _step(
     region: Addresses, x: Array, loops: Any, strides: Any, positions: list[Array], axes: list[int]
 ) -> Indexed:
     extents = tuple([(x.shape[n], x.strides[n]) for n in axes])
-    if prod(loops) and not all(n for n, _ in extents):
-        raise NotNative("it is of elements of an empty array")
     if prod(loops) > _MOST:
         raise NotNative(f"it is of more than {_MOST:,} elements, for which NumPy is as fast")
     if not region.runs_again:

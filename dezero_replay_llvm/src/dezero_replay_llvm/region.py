@@ -16,7 +16,7 @@ from dezero_replay.passes.buffers import is_reduction
 from dezero_replay.passes.constants import dtype_of
 from dezero_replay.passes.finite import all_finite
 from dezero_replay.passes.forms import OPERATORS
-from dezero_replay.passes.rounds import Counter, Linear
+from dezero_replay.passes.rounds import Counter
 from dezero_replay.tape.instructions import (
     Guard,
     Instruction,
@@ -29,7 +29,6 @@ from dezero_replay.tape.instructions import (
     same,
     written,
 )
-from dezero_replay.tape.nested import has_any
 
 from .addresses import Addresses, check_conversion, is_dense
 from .assembly import parts_of
@@ -174,17 +173,13 @@ class Region(Addresses):
     def _reshape(self, each: Instruction) -> None:
         """Give a view where NumPy does; else copy the elements in their order."""
         x, y, args = self.operand(each.args[0]), each.outputs[0], each.args[1:]
-        if has_any(args, Value) or has_any(args, Linear):
-            raise NotNative("its shape is computed")
         if isinstance(x, Array) and (found := self.view_of(x, each.call, args, {})):
             self.arrays[y.number] = found
             return
         if not is_packed(y) or any(type(order) is str and order != "C" for order in args):
             raise NotNative("its result is laid out in another order")
-        out = self.new(y)
-        if isinstance(x, Array):
-            strides = np.empty(x.shape, y.dtype).strides
-            out = out._replace(shape=x.shape, strides=strides)
+        out, shape = self.new(y), x.shape if isinstance(x, Array) else ()
+        out = out._replace(shape=shape, strides=np.empty(shape, y.dtype).strides)
         self.steps.append(Map(None, [x], (y.dtype,), out))
 
     def _view(self, each: Instruction) -> None:
