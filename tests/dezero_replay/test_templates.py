@@ -368,13 +368,14 @@ def test_a_body_that_returns_a_number_of_python_stays_eager():
     assert "Seven.forward" in step.explain()
 
 
-def test_a_body_whose_results_have_another_form_is_recorded_by_itself(monkeypatch):
+@pytest.mark.parametrize("often", [2, 3, 5, 7])
+def test_a_body_whose_results_have_another_form_is_recorded_by_itself(often, monkeypatch):
     usual, calls = forms._form_of, itertools.count()
 
-    def every_other_is_unlike(array):
-        return usual(array) if next(calls) % 2 else "unlike"
+    def sometimes_unlike(array):
+        return usual(array) if next(calls) % often else "unlike"
 
-    monkeypatch.setattr(forms, "_form_of", every_other_is_unlike)
+    monkeypatch.setattr(forms, "_form_of", sometimes_unlike)
 
     def f(x):
         return np.sum(np.tanh(np.tanh(np.tanh(x))))

@@ -68,27 +68,25 @@ class Templates:
         return self._known[key].region
 
     def of_forward(self, function: Any, attributes: dict[str, Any], xs: Sequence[Any]) -> Asked:
-        """Ask for ``forward``; without a key, if it may depend on more than a key can tell."""
-        try:
-            parts = [(name, _key_of(x)) for name, x in attributes.items()]
-            return self._asked((type(function), tuple(parts)), xs)
-        except _NoKeyError:
-            return NOTHING
+        """Ask for ``forward``."""
+        return self._asked(type(function), attributes, xs)
 
     def of_backward(self, function: Any, first: Region | None, operands: Sequence[Any]) -> Asked:
         """Ask for ``backward``, by the region of ``forward``: without a key, if that has none."""
         if first not in self._regions:
             return NOTHING
-        try:
-            return self._asked((first, function.needs_grad), operands)
-        except _NoKeyError:
-            return NOTHING
+        return self._asked(first, {"needs_grad": function.needs_grad}, operands)
 
-    def _asked(self, what: Any, operands: Sequence[Any]) -> Asked:
-        parts, recorded, values = [what], list[Recorded](), list[Value]()
+    def _asked(self, what: Any, attributes: dict[str, Any], operands: Sequence[Any]) -> Asked:
+        """Ask for a body; without a key, if it may depend on more than a key can tell."""
+        recorded, values = list[Recorded](), list[Value]()
         forms, constants, fixed = self._form_of, self._tape.constants, self._tape.fixed
-        for x in operands:
-            if type(x) is Recorded:
+        try:
+            parts = [what, *[(name, _key_of(x)) for name, x in attributes.items()]]
+            for x in operands:
+                if type(x) is not Recorded:
+                    parts.append(_key_of(x))
+                    continue
                 value = x.value
                 number = value.number
                 if number in fixed:
@@ -99,8 +97,8 @@ class Templates:
                     parts.append(forms[number] if number in forms else self._form(value))
                 recorded.append(x)
                 values.append(value)
-            else:
-                parts.append(_key_of(x))
+        except _NoKeyError:
+            return NOTHING
         if not values or of_errors() is not self._tape.usual_errors:
             return NOTHING
         numbers = [value.number for value in values]
