@@ -132,43 +132,37 @@ def test_values_of_which_numpy_warns_are_not_compared():
     assert "native: " in step.explain()
 
 
-def test_an_audit_of_a_gradient_takes_at_most_2_2_times_the_memory_of_an_eager_call():
-    def gradient(x):
-        y = x = Variable(x)
-        for _ in range(10):
-            y = np.tanh(y * 0.5 + x)
-        np.sum(y).backward()
-        return x.grad
+def gradient(x):
+    y = x = Variable(x)
+    for _ in range(10):
+        y = np.tanh(y * 0.5 + x)
+    np.sum(y).backward()
+    return x.grad
 
-    x = np.linspace(-1.0, 1.0, 200_000)
-    step = compiled(gradient, executor="llvm", wait=True, audit=1)
+
+def relaxed(u):
+    for _ in range(20):
+        inner = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - u[1:-1, 1:-1] * 4.0
+        u = np.pad(np.sin(inner) * 0.1 + u[1:-1, 1:-1], 1)
+    return u
+
+
+@pytest.mark.parametrize(
+    ("function", "shape", "most"),
+    [(gradient, 200_000, 2.2), (relaxed, (256, 256), 3.0)],
+    ids=["a gradient", "a loop, whose rounds let go of what no later call reads"],
+)
+def test_an_audit_takes_little_more_memory_than_eager_code(function, shape, most):
+    x = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
+    step = compiled(function, executor="llvm", wait=True, audit=1)
     for _ in range(2):
         step(x)
-    _, eager = peak(gradient, x)
+    _, eager = peak(function, x)
     for number in range(1, 4):
         _, audited = peak(step, x)
-        assert audited <= 2.2 * eager
+        assert audited <= most * eager
         assert step.stats["audits"] == number
     assert "native: " in step.explain()
-
-
-def test_an_audited_loop_lets_go_of_what_no_later_call_of_a_round_reads():
-    def relaxed(u):
-        for _ in range(20):
-            inner = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - u[1:-1, 1:-1] * 4.0
-            u = np.pad(np.sin(inner) * 0.1 + u[1:-1, 1:-1], 1)
-        return u
-
-    u = np.random.default_rng(0).normal(size=(256, 256))
-    step = compiled(relaxed, executor="llvm", wait=True, audit=1)
-    for _ in range(2):
-        step(u)
-    _, eager = peak(relaxed, u)
-    for number in range(1, 4):
-        _, audited = peak(step, u)
-        assert audited <= 3.0 * eager
-        assert step.stats["audits"] == number
-    assert "for i in range(" in str(step.program)
 
 
 @pytest.mark.parametrize("treatment", ["always", "error"])

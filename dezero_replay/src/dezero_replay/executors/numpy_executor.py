@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from ..passes.aliasing import escaping, is_packed, is_write
 from ..passes.buffers import Plan, is_reduction, is_roll, takes_out
 from ..passes.graph import Graph, are_zeros
 from ..passes.rolls import parts_of_roll
-from ..passes.rounds import Counter, Linear, Loop
+from ..passes.rounds import Linear, Loop
 from ..tape.instructions import (
     Attribute,
     Guard,
@@ -30,7 +28,8 @@ from ..tape.instructions import (
     shape_and_dtype,
     written,
 )
-from .python_writer import LoweredToPython, PythonWriter, literal
+from .argument_writer import ArgumentWriter
+from .python_writer import LoweredToPython
 
 #: Operators between two arguments.
 INFIX = {
@@ -69,17 +68,13 @@ def of_arrays(graph: Graph) -> LoweredToPython:
     return _Writer(graph, plan).lowered(plan.planned_bytes)
 
 
-class _Writer(PythonWriter):
+class _Writer(ArgumentWriter):
     def __init__(self, graph: Graph, plan: Plan) -> None:
         super().__init__(graph)
         self.plan = plan
-        self._by_id: dict[int, str] = {}
-        self._hints: dict[str, int] = {}
         self._methods: dict[Of, Any] = {}
         #: Index of an instruction -> names that nobody reads after it.
         self._deaths: dict[float, list[str]] = {}
-        #: The variables of the loops around the present line.
-        self._counters: dict[Counter, str] = {}
         for argument, value in zip(self.arguments, graph.inputs, strict=True):
             self.names.setdefault(value.number, argument)
         if plan.names:
@@ -91,7 +86,7 @@ class _Writer(PythonWriter):
         self.indent = "        "
         self._copies(graph)
         self._body(graph)
-        results = [self._text(value) for value in graph.wanted]
+        results = [self.text(value) for value in graph.wanted]
         if plan.names:
             self.add("arenas.append(arena)")
         self.add(f"return [{', '.join(results)}]")
@@ -104,7 +99,7 @@ class _Writer(PythonWriter):
         """Copy the constants that the caller gets, or views of them."""
         for number in sorted(escaping(graph.instructions, graph.wanted) & graph.constants.keys()):
             content = graph.constants[number]
-            constant = self._bind(content, "c")
+            constant = self.bind(content, "c")
             if type(content) is not list:
                 self.add(f"{self.name(number)} = {constant}.copy('K')")
             else:
@@ -120,7 +115,7 @@ class _Writer(PythonWriter):
                 state, self.indent = errors, usual
                 if state:
                     settings = ", ".join(f"{kind}={how!r}" for kind, how in state.items())
-                    self.add(f"with {self._bind(np.errstate, 'errstate')}({settings}):")
+                    self.add(f"with {self.bind(np.errstate, 'errstate')}({settings}):")
                     self.indent = usual + "    "
             first = len(self.lines)
             if type(each.call) is Loop:
@@ -141,7 +136,7 @@ class _Writer(PythonWriter):
         """Write a loop of Python's, with the body in it."""
         loop: Loop = each.call
         body, carried = loop.body, loop.carried
-        given = [self._text(x) for x in each.args]
+        given = [self.text(x) for x in each.args]
         for param, text in zip(loop.shared, given[carried:], strict=True):
             self.names[param.number] = text
         params = [self.name(param.number) for param in body.inputs[:carried]]
@@ -157,13 +152,13 @@ class _Writer(PythonWriter):
                 lists[n] = self._new(y)
         for name in lists.values():
             self.add(f"{name} = [None] * {loop.rounds}", each)
-        depth = len(self._counters)
-        self._counters[loop.counter] = counter = "ijklmn"[depth] if depth < 6 else f"i{depth}"
+        depth = len(self.counters)
+        self.counters[loop.counter] = counter = "ijklmn"[depth] if depth < 6 else f"i{depth}"
         self.add(f"for {counter} in range({loop.rounds}):", each)
         before = self.plan, self._deaths, self.indent
         self.plan, self._deaths, self.indent = self.plan.bodies[loop], {}, self.indent + "    "
         self._body(body)
-        found = [self._text(value) for value in body.wanted]
+        found = [self.text(value) for value in body.wanted]
         for n, name in lists.items():
             self.add(f"{name}[{counter}] = {found[n]}", each)
         for n, y in enumerate(each.outputs[carried:], carried):
@@ -173,7 +168,7 @@ class _Writer(PythonWriter):
         if carried:
             self.add(f"{', '.join(params)} = {', '.join(found[:carried])}", each)
         self.plan, self._deaths, self.indent = before
-        del self._counters[loop.counter]
+        del self.counters[loop.counter]
         for n, value in enumerate(each.outputs):
             if n not in loop.collected:
                 self.names[value.number] = params[n] if n < carried else found[n]
@@ -199,25 +194,25 @@ class _Writer(PythonWriter):
 
     def _roll(self, each: Instruction) -> None:
         """Write ``np.roll`` as copies of its parts, which is faster than the function."""
-        x, (y,) = self._text(each.args[0]), each.outputs
+        x, (y,) = self.text(each.args[0]), each.outputs
         out, name = self._out(y), self._new(y)
         self.add(f"{name} = {out or f'{self._function(np.empty_like)}({x})'}", each)
         for taken, put in parts_of_roll(*each.args) or ():
-            self.add(f"{name}[{self._index(put)}] = {x}[{self._index(taken)}]", each)
+            self.add(f"{name}[{self.index(put)}] = {x}[{self.index(taken)}]", each)
 
     def _guard(self, guard: Guard) -> str:
-        x = self._text(guard.args[0])
-        failed = self._bind(guard, "guard")
+        x = self.text(guard.args[0])
+        failed = self.bind(guard, "guard")
         if guard.call is bool:
             test = f"not {x}" if guard.expected else x
         elif guard.call is shape_and_dtype:
             shape, dtype = guard.expected
-            test = f"{x}.shape != {shape} or {x}.dtype != {self._bind(dtype, 'dtype')}"
+            test = f"{x}.shape != {shape} or {x}.dtype != {self.bind(dtype, 'dtype')}"
         else:
-            convert = self._bind(guard.call, getattr(guard.call, "__name__", "convert"))
-            test = f"{convert}({x}) != {self._text(guard.expected)}"
+            convert = self.bind(guard.call, getattr(guard.call, "__name__", "convert"))
+            test = f"{convert}({x}) != {self.text(guard.expected)}"
         before = "arenas.append(arena); " if self.plan.names else ""
-        return f"if {test}: {before}raise {self._bind(GuardError, 'GuardError')}({failed})"
+        return f"if {test}: {before}raise {self.bind(GuardError, 'GuardError')}({failed})"
 
     def _out(self, y: Value) -> str | None:
         """Return the name of the array that a result is written to."""
@@ -226,14 +221,14 @@ class _Writer(PythonWriter):
             return self.names[x.number]
         slot = self.plan.slots.get(y.number)
         if y.number in self.plan.rows:
-            return f"{slot}[{[*self._counters.values()][-1]}]"
+            return f"{slot}[{[*self.counters.values()][-1]}]"
         return slot
 
     def _expression(self, each: Instruction, out: str | None) -> str:
-        call, args = each.call, self._arguments(each.args)
+        call, args = each.call, self.texts(each.args)
         if is_reduction(each):
             return self._reduction(each, args[0], out)
-        kwargs = self._arguments((), each.kwargs.items())
+        kwargs = self.texts((), each.kwargs.items())
         if out is not None and takes_out(each):
             args.append(f"out={out}" if call in _OUT_BY_NAME else out)
         if call in INFIX and len(args) == 2:
@@ -243,7 +238,7 @@ class _Writer(PythonWriter):
         if call in _PREFIX:
             return f"{_PREFIX[call]}{args[0]}"
         if call is operator.getitem:
-            return f"{args[0]}[{self._index(each.args[1])}]"
+            return f"{args[0]}[{self.index(each.args[1])}]"
         if type(call) in (Attribute, Method) and args[0][0].isdigit():
             args[0] = f"({args[0]})"
         if type(call) is Attribute:
@@ -255,10 +250,10 @@ class _Writer(PythonWriter):
     def _reduction(self, each: Instruction, x: str, out: str | None) -> str:
         """Write ``ufunc.reduce`` with arguments by position, which is the fastest."""
         how = each.kwargs
-        dtype = "None" if how["dtype"] is None else self._bind(how["dtype"], "dtype")
-        args = [x, self._text(how["axis"]), dtype, str(out), str(how["keepdims"])]
+        dtype = "None" if how["dtype"] is None else self.bind(how["dtype"], "dtype")
+        args = [x, self.text(how["axis"]), dtype, str(out), str(how["keepdims"])]
         if "initial" in how:
-            args.append(self._text(how["initial"]))
+            args.append(self.text(how["initial"]))
         else:  # without those at the end that are as usual
             while len(args) > 2 and args[-1] == ("None" if len(args) < 5 else "False"):
                 args.pop()
@@ -267,8 +262,8 @@ class _Writer(PythonWriter):
     def _write(self, each: Instruction) -> None:
         """Write into the array itself, if it dies here, else into a copy of it."""
         (x, *others), (y,) = each.args, each.outputs
-        source, out = self._text(x), self._out(y)
-        arguments = self._arguments(others, each.kwargs.items())
+        source, out = self.text(x), self._out(y)
+        arguments = self.texts(others, each.kwargs.items())
         name = self._new(y)
         if out is None:
             self.add(f"{name} = {self._copy(x, source)}", each)
@@ -278,14 +273,14 @@ class _Writer(PythonWriter):
                 return
             if y.number not in self.plan.in_place:
                 fill = f"{name}.fill(0)" if self._is_zero(x) else None
-                self.add(fill or f"{self._bind(np.copyto, 'copyto')}({name}, {source})", each)
+                self.add(fill or f"{self.bind(np.copyto, 'copyto')}({name}, {source})", each)
         self.add(self._statement(each, name, arguments), each)
 
     def _copy(self, x: Any, source: str) -> str:
         if not self._is_zero(x):
             return f"{source}.copy('K')"
-        dtype = "" if x.dtype == np.float64 else f", {self._bind(x.dtype, 'dtype')}"
-        return f"{self._bind(np.zeros, 'zeros')}({x.shape}{dtype})"
+        dtype = "" if x.dtype == np.float64 else f", {self.bind(x.dtype, 'dtype')}"
+        return f"{self.bind(np.zeros, 'zeros')}({x.shape}{dtype})"
 
     def _is_zero(self, x: Value) -> bool:
         """Return whether an array is new zeros, in the order of its axes."""
@@ -295,12 +290,12 @@ class _Writer(PythonWriter):
     def _statement(self, each: Instruction, name: str, args: list[str]) -> str:
         call = each.call
         if call is written:
-            index = self._index(each.args[1])
+            index = self.index(each.args[1])
             return f"{name}[{index}] = {args[1]}"
         if type(call) is Through:
             steps: list[str] = []  # not nested: Python takes no more than 200 parentheses
             for step, more, kwargs in call.views:
-                texts = ["view" if steps else name, *self._arguments(more, kwargs)]
+                texts = ["view" if steps else name, *self.texts(more, kwargs)]
                 steps.append(f"view = {self._function(step)}({', '.join(texts)})")
             return "; ".join([*steps, f"view[...] = {args[0]}", "del view"])
         if type(call) is Into:
@@ -313,12 +308,12 @@ class _Writer(PythonWriter):
 
     def _function(self, call: Any) -> str:
         if call is as_array:
-            return self._bind(np.asarray, "asarray")
+            return self.bind(np.asarray, "asarray")
         if type(call) is Of:
             if call not in self._methods:  # a method is another object each time
                 self._methods[call] = getattr(call.ufunc, call.name)
-            return self._bind(self._methods[call], f"{call.ufunc.__name__}_{call.name}")
-        return self._bind(call, getattr(call, "__name__", type(call).__name__.lower()))
+            return self.bind(self._methods[call], f"{call.ufunc.__name__}_{call.name}")
+        return self.bind(call, getattr(call, "__name__", type(call).__name__.lower()))
 
     def _new(self, value: Value) -> str:
         """Name a result; note when it is to be let go of, if it is large and no buffer."""
@@ -327,69 +322,3 @@ class _Writer(PythonWriter):
         if is_large and value.number not in plan.slots:
             self._deaths.setdefault(plan.last[value.number], []).append(name)
         return name
-
-    def _arguments(self, args: Iterable[Any], named: Iterable[Any] = ()) -> list[str]:
-        return [*map(self._text, args), *(f"{name}={self._text(x)}" for name, x in named)]
-
-    def _index(self, index: Any) -> str:
-        """Return how an index is written between brackets."""
-        parts = index if type(index) is tuple and index else (index,)
-        texts = [self._slice(part) if type(part) is slice else self._text(part) for part in parts]
-        return ", ".join(texts) + "," * (type(index) is tuple and len(index) == 1)
-
-    def _slice(self, part: slice) -> str:
-        ends = ["" if x is None else self._text(x) for x in (part.start, part.stop)]
-        return ":".join(ends) + ("" if part.step is None else f":{self._text(part.step)}")
-
-    def _text(self, x: Any) -> str:
-        """Return how an argument is written."""
-        if type(x) is Value:
-            if x.number not in self.names:
-                self.names[x.number] = self._bind(self.graph.constants[x.number], "c")
-            return self.names[x.number]
-        if type(x) is Linear:
-            return self._number(x)
-        if isinstance(x, (tuple, list)) and not hasattr(x, "_fields"):
-            items = self._arguments(x)
-            if isinstance(x, list):
-                return f"[{', '.join(items)}]"
-            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-        if isinstance(x, dict):
-            return "{" + ", ".join(f"{key!r}: {self._text(item)}" for key, item in x.items()) + "}"
-        if isinstance(x, slice):
-            return f"slice({', '.join(self._arguments((x.start, x.stop, x.step)))})"
-        is_finite = not isinstance(x, float) or np.isfinite(x)
-        if type(x) in (int, float, bool, str, type(None)) and is_finite:
-            return literal(x)
-        if x is Ellipsis:
-            return "..."
-        return self._bind(x, "k")
-
-    def _number(self, x: Linear) -> str:
-        """Return how a number that grows is written: ``2 * i + 1``."""
-        terms = [_term(step, self._counters[counter]) for counter, step in x.steps]
-        text = "+".join([*terms, *([str(x.start)] if x.start else [])])
-        return text.replace("+-", " - ").replace("+", " + ")
-
-    def _bind(self, x: Any, hint: str) -> str:
-        """Return the name of an object in the program."""
-        found = self._by_id.get(id(x))
-        if found is not None and self.bound[found] is x:
-            return found
-        hint = "".join(char if char.isalnum() else "_" for char in hint)
-        number = self._hints[hint] = self._hints.get(hint, 0) + 1
-        is_free = hint not in _RESERVED and not _OF_VALUES.fullmatch(hint)
-        name = hint if number == 1 and is_free else f"{hint}_{number}"
-        self.bound[name] = x
-        self._by_id[id(x)] = name
-        return name
-
-
-def _term(step: int, counter: str) -> str:
-    return {1: counter, -1: f"-{counter}"}.get(step, f"{step} * {counter}")
-
-
-#: Names that the source has of its own.
-_RESERVED = {"arena", "arenas", "new_arena", "explain", "program", "slice", "error", "view"}
-_RESERVED |= {"range", "IndexError", "Exception"}
-_OF_VALUES = re.compile("[ijklmn]|[a-z][0-9]+")

@@ -7,61 +7,22 @@ sum of whole arrays: there, the sum of -0.0 and a zero beside the other parts is
 from __future__ import annotations
 
 import operator
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..tape.instructions import Instruction, Value, replaced, written
-from ..tape.nested import has_any
-from .aliasing import is_packed
-from .graph import Graph, Rewriting, are_zeros, hashable
-from .rounds import Linear
-
-_WITHOUT_NEGATIVE_ZERO = {np.exp, np.square, np.absolute}
+from ..tape.instructions import Instruction, Value, written
+from .graph import Graph, Rewriting
+from .placed_sums import Reading, Sum, Term
 
 _GROWTH = 2
 """An array of at most so many times the elements of the parts is made positive at once."""
 
 _LARGE = 1024
 """The least elements of an array for which the time in memory counts, and not that of calls."""
-
-_LARGEST = 2**26
-"""The most elements of an array of which it is found out where parts of it meet."""
-
-
-@dataclass(eq=False)
-class _Term:
-    """An array that is added: a whole one, or `part` at an index among zeros."""
-
-    value: Value
-    #: Whether it is the first operand of its addition.
-    is_first: bool
-    zeros: Value | None = None
-    part: Any = None
-    #: The index on the tape, and as NumPy takes it.
-    index: Any = None
-    place: Any = None
-
-    @cached_property
-    def key(self) -> Any:
-        """A key that is equal for equal places alone."""
-        return hashable(self.index)
-
-    def picked(self, array: Any) -> Any:
-        """Return the elements of an array where the part is."""
-        return array[self.place]
-
-
-@dataclass(eq=False)
-class _Sum:
-    """Additions of which each adds a term to the result of the one before."""
-
-    additions: list[Instruction] = field(default_factory=list)
-    terms: list[_Term] = field(default_factory=list)
 
 
 def joined(graph: Graph, meeting: bool = False) -> Graph:
@@ -72,7 +33,7 @@ def joined(graph: Graph, meeting: bool = False) -> Graph:
     and by machine code that cuts large arrays into boxes.
     """
     rewriting = Rewriting(graph, set())
-    reading = _Reading(graph, rewriting)
+    reading = Reading(graph, rewriting)
     if not reading.sums:
         return graph
     writers: dict[int, tuple[Any, int]] = {}
@@ -87,86 +48,7 @@ def joined(graph: Graph, meeting: bool = False) -> Graph:
     return replace(graph, instructions=found, constants=rewriting.constants)
 
 
-class _Reading:
-    """Finds the sums in a graph that have placed terms."""
-
-    def __init__(self, graph: Graph, rewriting: Rewriting) -> None:
-        self._constants, self._rewriting = graph.constants, rewriting
-        self._zeros: dict[int, bool] = {}
-        self._makers: dict[int, Instruction] = {}
-        self._reads = Counter(x.number for each in graph.instructions for x in each.reads())
-        self._reads.update(value.number for value in graph.wanted)
-        sums: dict[int, _Sum] = {}
-        for each in graph.instructions:
-            self._makers.update((value.number, each) for value in each.outputs)
-            if not _is_addition(each):
-                continue
-            a, b = each.args
-            before, is_first = sums.get(a.number), False
-            if before is None or self._reads[a.number] > 1:
-                before, is_first = sums.get(b.number), True
-                if before is not None and self._reads[b.number] > 1:
-                    before = None
-            if before is None:
-                before = _Sum([], [self._term(a, True)])
-                is_first = False
-            else:
-                del sums[before.additions[-1].outputs[0].number]
-            before.terms.append(self._term(a if is_first else b, is_first))
-            before.additions.append(each)
-            sums[each.outputs[0].number] = before
-        self.sums = [each for each in sums.values() if any(x.zeros for x in each.terms)]
-
-    def is_clean(self, x: Value) -> bool:
-        """Return whether no element is -0.0, for certain."""
-        maker = self._makers.get(x.number)
-        return x.dtype.kind == "f" and maker is not None and maker.call in _WITHOUT_NEGATIVE_ZERO
-
-    def _term(self, x: Value, is_first: bool) -> _Term:
-        maker = self._makers.get(x.number)
-        whole = _Term(x, is_first)
-        if x.number in self._constants:
-            return self._of_constant(whole, self._constants[x.number])
-        if maker is None or maker.call is not written or self._reads[x.number] > 1:
-            return whole
-        zeros, index, part = maker.args
-        if not self._are_zeros(zeros) or type(part) is not Value or part.dtype != x.dtype:
-            return whole
-        if has_any(index, Linear):
-            return whole
-        try:
-            place = replaced(index, lambda value: self._constants[value.number])
-        except KeyError:  # positions that are known in each run
-            return whole
-        like = np.empty(x.shape, x.dtype)[place]
-        if like.shape != part.shape or not (_is_plain(part) and _is_in_order(like)):
-            return whole
-        return _Term(x, is_first, zeros, part, index, place)
-
-    def _of_constant(self, whole: _Term, array: Any) -> _Term:
-        """Return a constant as a part at the place of all that is not 0.0, if that is small."""
-        axes = np.nonzero((array != 0) | np.signbit(array.real) | np.signbit(array.imag))
-        if not axes[0].size:
-            return whole
-        ends = [(int(at.min()), int(at.max()) + 1) for at in axes]
-        place = tuple([a if b == a + 1 else slice(a, b) for a, b in ends])
-        part = array[place]
-        if _GROWTH * part.size > array.size:
-            return whole
-        zeros = self._rewriting.constant(np.zeros(array.shape, array.dtype))
-        value = self._rewriting.constant(part.copy())
-        return _Term(whole.value, whole.is_first, zeros, value, place, place)
-
-    def _are_zeros(self, x: Value) -> bool:
-        constant = self._constants.get(x.number)
-        if constant is None:
-            return False
-        if x.number not in self._zeros:
-            self._zeros[x.number] = are_zeros(constant)
-        return self._zeros[x.number]
-
-
-def _writer(of: _Sum, rewriting: Rewriting, is_clean: Any, meeting: bool) -> Any:
+def _writer(of: Sum, rewriting: Rewriting, is_clean: Any, meeting: bool) -> Any:
     """Return the writer of a sum; None if the sum stays as it is."""
     terms = of.terms
     placed = [term for term in terms if term.zeros is not None]
@@ -182,13 +64,13 @@ def _writer(of: _Sum, rewriting: Rewriting, is_clean: Any, meeting: bool) -> Any
     return _Meeting(of, placed, rewriting, is_clean)
 
 
-def _are_large(terms: list[_Term]) -> bool:
+def _are_large(terms: list[Term]) -> bool:
     """Return whether parts that are added have about as many elements as a large array."""
     size = prod(terms[0].value.shape)
     return size >= _LARGE and sum(prod(term.part.shape) for term in terms) >= size
 
 
-def _are_apart(terms: list[_Term]) -> bool:
+def _are_apart(terms: list[Term]) -> bool:
     """Return whether parts at different places have no element in common."""
     taken = np.zeros(terms[0].value.shape, bool)
     seen: dict[Any, Any] = {}
@@ -204,7 +86,7 @@ def _are_apart(terms: list[_Term]) -> bool:
 class _Adding:
     """Writes additions of parts into an array."""
 
-    def __init__(self, of: _Sum, rewriting: Rewriting, is_clean: Any) -> None:
+    def __init__(self, of: Sum, rewriting: Rewriting, is_clean: Any) -> None:
         self._of, self._rewriting, self._is_clean = of, rewriting, is_clean
         self._like = of.terms[0].value
         self._found: list[Instruction] = []
@@ -227,7 +109,7 @@ class _Adding:
         self._found.append(self._each.changed(np.add, (a, b), {}, (value,)))
         return value
 
-    def _with(self, term: _Term, before: Value) -> Value:
+    def _with(self, term: Term, before: Value) -> Value:
         """Return the sum of what was there and a part."""
         return self._sum(term.part, before) if term.is_first else self._sum(before, term.part)
 
@@ -247,7 +129,7 @@ class _Adding:
         is_last = number == len(self._of.terms) - 1
         return last if is_last else self._rewriting.value(np.empty(last.shape, last.dtype))
 
-    def _written(self, x: Value, term: _Term, part: Value, y: Value) -> Value:
+    def _written(self, x: Value, term: Term, part: Value, y: Value) -> Value:
         self._found.append(self._each.changed(written, (x, term.index, part), {}, (y,)))
         return y
 
@@ -255,7 +137,7 @@ class _Adding:
 class _Apart(_Adding):
     """Parts that are at the same place are added; then each sum is written to its place."""
 
-    def __init__(self, of: _Sum, rewriting: Rewriting, is_clean: Any) -> None:
+    def __init__(self, of: Sum, rewriting: Rewriting, is_clean: Any) -> None:
         super().__init__(of, rewriting, is_clean)
         #: Key of a place -> the number of its last term.
         self._last = {term.key: number for number, term in enumerate(of.terms)}
@@ -291,7 +173,7 @@ class _Meeting(_Adding):
     -0.0 there, which is neutral.
     """
 
-    def __init__(self, of: _Sum, placed: list[_Term], rewriting: Rewriting, is_clean: Any) -> None:
+    def __init__(self, of: Sum, placed: list[Term], rewriting: Rewriting, is_clean: Any) -> None:
         super().__init__(of, rewriting, is_clean)
         everywhere = _everywhere(placed)
         self._begin = np.zeros(self._like.shape, self._like.dtype)
@@ -321,7 +203,7 @@ class _Meeting(_Adding):
         self._untouched[term.place] = False
         self._array = self._written(self._array, term, total, self._array_after(number))
 
-    def _first(self, term: _Term) -> Value:
+    def _first(self, term: Term) -> Value:
         """Return the array to which the terms are added: the first one, if that is a whole one."""
         if term.zeros is not None:
             return term.zeros if self._is_zero else self._begun(np.positive, self._begin)
@@ -337,14 +219,14 @@ class _Meeting(_Adding):
         self._found.append(self._each.changed(ufunc, args, {}, (value,)))
         return value
 
-    def _element(self, term: _Term) -> Value:
+    def _element(self, term: Term) -> Value:
         value = self._rewriting.value(term.picked(self._begin))
         args = (self._array, term.index)
         self._found.append(self._each.changed(operator.getitem, args, {}, (value,)))
         return value
 
 
-def _everywhere(terms: list[_Term]) -> Any:
+def _everywhere(terms: list[Term]) -> Any:
     """Return where all terms have parts, as a mask; None if there is no such place."""
     common = np.ones(terms[0].value.shape, bool)
     for term in terms:
@@ -354,25 +236,3 @@ def _everywhere(terms: list[_Term]) -> Any:
         if not common.any():
             return None
     return common
-
-
-def _is_addition(each: Instruction) -> bool:
-    """Return whether a call adds two arrays of one form, in the order of their axes."""
-    if each.call is not np.add or each.kwargs or each.errors or len(each.args) != 2:
-        return False
-    y = each.outputs[0]
-    if y.kind is not np.ndarray or not y.shape or y.dtype.kind not in "fc":
-        return False
-    forms = [(x.shape, x.dtype, x.strides) for x in each.args if type(x) is Value]
-    is_alike = forms == [(y.shape, y.dtype, y.strides)] * 2
-    return is_alike and 0 < prod(y.shape) <= _LARGEST and is_packed(y)
-
-
-def _is_plain(x: Value) -> bool:
-    """Return whether the sum of an array and another in order is in order, too."""
-    return not x.shape or is_packed(x) or not any(x.strides)
-
-
-def _is_in_order(array: Any) -> bool:
-    strides = [s for s, n in zip(array.strides, array.shape, strict=True) if n != 1]
-    return all(s > 0 for s in strides) and strides == sorted(strides, reverse=True)
