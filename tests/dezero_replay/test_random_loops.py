@@ -48,7 +48,7 @@ def test_random_programs_with_loops_have_the_bits_of_eager_code(part, writes):
 
 
 @pytest.mark.parametrize("writes", [False, True])
-@pytest.mark.parametrize("part", range(1, 51))
+@pytest.mark.parametrize("part", range(1, 26))
 def test_a_thousand_more_of_each_kind_have_them(part, writes):
-    found = [is_right(seed, writes) for seed in range(20 * part, 20 * part + 20)]
-    assert sum(found) > 7
+    found = [is_right(seed, writes) for seed in range(40 * part, 40 * part + 40)]
+    assert sum(found) > 20

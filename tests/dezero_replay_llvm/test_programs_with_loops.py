@@ -3,6 +3,8 @@
 Promise: docs/how_replay_works.md
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from ..dezero_replay.test_planted_loops import PLANTED, finds, finds_nothing
 from .test_rounds import rounds_of
 
 NATIVE = {"executor": "llvm", "wait": True}
+agree = partial(np.testing.assert_allclose, rtol=1e-12, atol=0.0)
 
 
 @pytest.mark.parametrize("make", ARRAYS)
@@ -22,7 +25,7 @@ def test_an_array_with_an_element_for_each_round_is_written_in_a_loop(make):
     f = sums_in(ARRAYS[make])
     step = compiled(f, audit=None, **NATIVE)
     for n in (20, 20, 25, 25, 30, 30, 25, 30):
-        np.testing.assert_allclose(step(X, n), f(X, n), rtol=1e-12, atol=0.0)
+        agree(step(X, n), f(X, n))
     assert len(step.programs) == 2
     assert "argument 1 decides: recorded for 25, 30" in step.explain()
 
@@ -31,13 +34,13 @@ def test_two_names_of_one_result_may_begin_with_two_arrays():
     step = compiled(of_two_beginnings, audit=None, **NATIVE)
     for n in range(4):
         x = np.random.default_rng(n).random((40, 70))
-        found, expected = step(x, x[1], x[2]), of_two_beginnings(x, x[1], x[2])
-        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=0.0)
+        agree(step(x, x[1], x[2]), of_two_beginnings(x, x[1], x[2]))
     assert rounds_of(step) == [15]
 
 
 def test_what_raises_in_round_317_raises_in_the_replay():
-    assert [loop.rounds for loop in loops_of(raises_in_round_317(**NATIVE))] == [400]
+    step = raises_in_round_317(agree, **NATIVE)
+    assert [loop.rounds for loop in loops_of(step)] == [400]
 
 
 def test_an_audit_finds_nothing_wrong_where_nothing_is():

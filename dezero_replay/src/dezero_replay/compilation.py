@@ -250,12 +250,9 @@ class Compiled:
             entry = self._entry(key, program, args, kwargs)
             if entry is None:
                 return False
-            if before is not None and before.join(entry, decisive, most):
-                self._enter(before)
-                return True
-            first = self._entry(key, other, args, kwargs) if before is None else None
+            first = before if before is not None else self._entry(key, other, args, kwargs)
             if first is not None and first.join(entry, decisive, most):
-                key.single.remove(other)
+                key.single = [each for each in key.single if each is not other]
                 self._enter(first)
                 return True
         return False

@@ -220,12 +220,10 @@ def test_inverses_and_determinants_of_a_large_triangle_have_its_gradients(dtype,
 
 
 def test_the_gradient_of_qr_of_a_large_matrix_is_that_of_its_determinant():
-    a = numbers(N, N) + 5.0 * np.eye(N)
+    a = numbers(N, N) + 10.0 * np.eye(N)  # its inverse is small: errors are not amplified
     x = Variable(a)
     np.sum(np.log(np.abs(np.diagonal(qr(x).R)))).backward()
-    expected = np.linalg.inv(a).T
-    largest = np.max(np.abs(expected))
-    np.testing.assert_allclose(x.grad, expected, rtol=0.0, atol=1e-12 * largest)
+    np.testing.assert_allclose(x.grad, np.linalg.inv(a).T, rtol=0.0, atol=1e-12)
 
 
 def test_the_second_derivative_of_a_system_of_a_large_triangle_is_right():

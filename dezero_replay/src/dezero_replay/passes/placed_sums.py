@@ -71,19 +71,12 @@ class Reading:
             if not _is_addition(each):
                 continue
             a, b = each.args
-            before, is_first = sums.get(a.number), False
-            if before is None or self._reads[a.number] > 1:
-                before, is_first = sums.get(b.number), True
-                if before is not None and self._reads[b.number] > 1:
-                    before = None
-            if before is None:
-                before = Sum([], [self._term(a, True)])
-                is_first = False
-            else:
-                del sums[before.additions[-1].outputs[0].number]
-            before.terms.append(self._term(a if is_first else b, is_first))
-            before.additions.append(each)
-            sums[each.outputs[0].number] = before
+            single = [x for x in (a, b) if x.number in sums and self._reads[x.number] == 1]
+            found = sums.pop(single[0].number) if single else Sum([], [self._term(a, True)])
+            is_first = single[:1] == [b]
+            found.terms.append(self._term(a if is_first else b, is_first))
+            found.additions.append(each)
+            sums[each.outputs[0].number] = found
         self.sums = [each for each in sums.values() if any(x.zeros for x in each.terms)]
 
     def is_clean(self, x: Value) -> bool:
