@@ -17,12 +17,17 @@ def bits(x):
     if getattr(x, "dtype", None) in (np.longdouble, np.clongdouble):  # of unused bytes
         return type(x), x.dtype, x.shape, str(x)
     if isinstance(x, (np.ndarray, np.generic)):
-        return type(x), x.dtype, x.shape, x.tobytes()
+        return type(x), x.dtype, x.shape, x.tobytes(), laid_out(x)
     if isinstance(x, dict):
         return {key: bits(value) for key, value in x.items()}
     if isinstance(x, (list, tuple)):
         return type(x), [bits(item) for item in x]
     return type(x), repr(x)
+
+
+def laid_out(x):
+    """Return the strides of the axes that have several elements, of an array that has some."""
+    return [s for s, n in zip(x.strides, x.shape, strict=True) if n > 1] if x.size else []
 
 
 def same(function, calls, make=None, replayed=True, **options):

@@ -36,15 +36,16 @@ def data_of(x: Any) -> Any:
 class Sum:
     """Gradients that met at one place, added up as they arrive.
 
-    Later gradients are added in place where that is cheaper. An array that an operation returned
-    is written to only if nobody else can see it: `a + b` hands one array to both sides.
-    The first gradient is at ``table[key]``, the second one is `gradient`.
+    Later gradients are added in place where that is cheaper, and changes no bit: a new array may
+    lie in another order than one by columns. An array that an operation returned is written to
+    only if nobody else can see it: `a + b` hands one array to both sides. The first gradient is at
+    ``table[key]``, the second one is `gradient`.
     """
 
     __slots__ = ("value",)
 
     def __init__(self, table: Any, key: Any, gradient: Array) -> None:
-        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.writeable:
+        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.carray:
             self.value = table[key]
             self.add(gradient)
         else:
@@ -56,7 +57,7 @@ class Sum:
         if type(value) is not ndarray:
             # NumPy adds two scalars ten times as fast as a scalar and an array without dimensions.
             self.value = value + (gradient[()] if type(gradient) is ndarray else gradient)
-        elif value.size == 1 or type(gradient) is not ndarray:
+        elif value.size == 1 or type(gradient) is not ndarray or not value.flags.c_contiguous:
             self.value = value + gradient
         else:
             add(value, gradient, value)

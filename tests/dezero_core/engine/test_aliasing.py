@@ -114,6 +114,23 @@ def test_a_start_gradient_is_not_written_to_while_sums_are_formed(book):
     np.testing.assert_array_equal(mine, [1.0, 2.0, 3.0])
 
 
+class Turned(Identity):
+    """An operation whose gradient lies by columns."""
+
+    def backward(self, gy):
+        return np.asfortranarray(gy)
+
+
+@pytest.mark.parametrize("kinds", [*itertools.product([Identity, Turned], repeat=3)])
+def test_a_sum_of_gradients_lies_in_memory_as_new_sums_do(kinds, book):
+    x = Variable(np.ones((4, 3)))
+    a, b, c = (kind()(x) for kind in kinds)
+    y = book.Add()(book.Add()(a, b), c)
+    y.backward()
+    one, two, three = (kind().backward(np.ones((4, 3))) for kind in kinds)
+    assert x.grad.strides == ((three + one) + two).strides
+
+
 @pytest.mark.parametrize("operation", [Keeps, KeepsView])
 def test_an_array_that_an_operation_keeps_is_not_given_away_as_a_gradient(operation):
     (x,) = inputs(1)
