@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tape.instructions import Guard, Instruction, Template, Through, Value
+from ..tape.instructions import Guard, Instruction, Template, Through, Value, as_array
 from ..tape.rows import Rows, rebuilt
 from .graph import Graph, inlined
 from .rounds import Counter, Linear, Loop
@@ -62,10 +62,14 @@ class Folding:
             number, inside = divmod(place - low, rounds.period * OUTPUTS)
             found = lists.get(low + inside)
             return None if found is None else (found, number, self._where(place))
-        if place < 0 or self.sequence.rows.model(place // OUTPUTS).call is not operator.getitem:
-            return None
-        source, number = self.graph.instructions[place // OUTPUTS].args
-        return source, number, self._where(place)
+        call = None if place < 0 else self.sequence.rows.model(place // OUTPUTS).call
+        if call is operator.getitem:
+            source, number = self.graph.instructions[place // OUTPUTS].args
+            return source, number, self._where(place)
+        if call is as_array:  # of an array, as a result of a body: it is the item itself
+            (x,) = self.graph.instructions[place // OUTPUTS].args
+            return self.taken(self.sequence.place_of(x)) if x.kind is np.ndarray else None
+        return None
 
     def _index(self, position: int) -> int:
         """Return the index of the last loop that begins at or before a position; or -1."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from math import prod
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..tape.rows import rows_of
 from .aliasing import VIEW, relation
 from .graph import Graph, inlined
 from .loop_bodies import Body, Folding, NotAlikeError, is_item
+from .ordering import by_need
 from .rounds import Counter, Loop
 from .runs import LEAST_ROUNDS, Rounds, alike, runs
 
@@ -29,21 +30,21 @@ _DEEPEST = 8
 LEAST_SAVED = 40
 """Loops with the same calls take the place of so many instructions more than their own."""
 
+_LONG = 400
+"""With more calls outside of loops, another order of the way back may be one with more loops."""
+
 _SHORT, _SMALL = 8000, 64
 """A program of so few calls, on arrays of so few elements, is faster without loops."""
 
 
-def with_loops(graph: Graph, small: bool = False) -> Graph:
+def with_loops(graph: Graph, small: bool = False, least: int | None = None) -> Graph:
     """Return a graph that does the same, with what repeats as loops.
 
     One that may become arithmetic of single numbers, call by call, has loops only if `small` says
-    so.
+    so. Loops with the same calls save `least` calls, by default `LEAST_SAVED`.
     """
     if small or not _is_small(graph):
-        found, places = _in_loops(graph, set())
-        alone = {places.get(each.call.counter) for each in found.instructions if _is_alone(each)}
-        alone.discard(None)  # it was found in a later pass
-        graph = _in_loops(graph, alone)[0] if alone else found
+        graph = _shorter(graph, LEAST_SAVED if least is None else least)
     calls: list[Instruction] = []
     seen: set[Template] = set()
     for each in graph.instructions:
@@ -53,28 +54,45 @@ def with_loops(graph: Graph, small: bool = False) -> Graph:
     return graph.changed(calls)
 
 
-def _in_loops(graph: Graph, refused: set[Any]) -> tuple[Graph, dict[Counter, Any]]:
+def _shorter(graph: Graph, least: int) -> Graph:
+    """Return a graph with loops, in the order of the way back in which more of it is in loops."""
+    found = _without_chance(graph, least)
+    if len(found.instructions) <= max(_LONG, len(graph.instructions) // 4):
+        return found
+    ordered = by_need(graph)
+    other = found if ordered is None else _without_chance(ordered, least)
+    return other if 2 * len(other.instructions) < len(found.instructions) else found
+
+
+def _without_chance(graph: Graph, least: int) -> Graph:
+    """Return a graph with loops, but for those that save little and are in no other one.
+
+    Many calls in a row that are alike by chance, all together, would seem to save enough.
+    """
+    found, places = _in_loops(graph, least, set())
+    alone = {places.get(each.call.counter) for each in found.instructions if _saves(each) < least}
+    alone.discard(None)  # it was found in a later pass
+    return _in_loops(graph, least, alone)[0] if alone else found
+
+
+def _in_loops(graph: Graph, least: int, refused: set[Any]) -> tuple[Graph, dict[Counter, Any]]:
     """Return a graph with loops, but for those at `refused` places, and the places of the others.
 
     A place is where a loop that is in no other one begins, and its period.
     """
     places: dict[Counter, Any] = {}
     for number in range(_DEEPEST):
-        found = _folded(graph, {} if number else places, set() if number else refused)
+        found = _folded(graph, least, {} if number else places, set() if number else refused)
         if found is None or len(found.instructions) >= len(graph.instructions):
             break  # the items of a new list may be as many as the calls that make them
         graph = found
     return graph, places
 
 
-def _is_alone(each: Instruction) -> bool:
-    """Return whether a call is a loop that is in no other one, and saves little.
-
-    Many calls in a row that are alike by chance, all together, would seem to save enough.
-    """
-    if type(each.call) is not Loop:
-        return False
-    return (each.call.rounds - 1) * (_weight(each) - 1) < LEAST_SAVED
+def _saves(each: Instruction) -> float:
+    """Return how many calls a loop saves; any other call is no question."""
+    is_loop = type(each.call) is Loop
+    return (each.call.rounds - 1) * (_weight(each) - 1) if is_loop else inf
 
 
 def _is_small(graph: Graph) -> bool:
@@ -88,10 +106,12 @@ def _is_small(graph: Graph) -> bool:
     return calls <= _SHORT and all(prod(y.shape or ()) <= _SMALL for y in made)
 
 
-def _folded(graph: Graph, places: dict[Counter, Any], refused: set[Any]) -> Graph | None:
+def _folded(
+    graph: Graph, least: int, places: dict[Counter, Any], refused: set[Any]
+) -> Graph | None:
     """Return a graph with its runs as loops, and add their places; None if there are none."""
     folding = Folding(graph)
-    while found := _chosen(folding, refused):
+    while found := _chosen(folding, least, refused):
         loops: dict[int, tuple[int, Instruction]] = {}
         for rounds in found:
             made = _loops(folding, rounds)
@@ -125,11 +145,11 @@ def _loops(folding: Folding, rounds: Rounds) -> dict[int, tuple[int, Instruction
     return found
 
 
-def _chosen(folding: Folding, refused: set[Any]) -> list[Rounds]:
+def _chosen(folding: Folding, least: int, refused: set[Any]) -> list[Rounds]:
     """Return the rounds that are to become loops, in their order.
 
     Those of short periods come first, and no other ones may be where they are. Loops with the same
-    calls have to take the place of enough instructions, all together; else they are `refused`.
+    calls have to save `least` instructions, all together; else they are `refused`.
     """
     sequence, kinds = folding.sequence, folding.sequence.kinds
     weights = sequence.of_kinds(_weight)
@@ -146,7 +166,7 @@ def _chosen(folding: Folding, refused: set[Any]) -> list[Rounds]:
                     is_free[rounds.start : rounds.end] = False
                     found.append(rounds)
                     saved[key] += (rounds.number - 1) * int(sum(weights[rounds.body]))
-        few = {key for key, number in saved.items() if number < LEAST_SAVED}
+        few = {key for key, number in saved.items() if number < least}
         if not few:
             return sorted(found, key=lambda each: each.start)
         refused |= few

@@ -23,6 +23,9 @@ _ARRAYS = (np.ndarray, np.generic)
 _SMALL = 128
 """Bytes of an array that is no recording one, and still a part of a key: its values are in it."""
 
+_MOST = 8
+"""A body with more results is no template: rounds of a loop may take one each, as of np.stack."""
+
 
 class Asked(NamedTuple):
     """A body that is to run: its key, None if it has none, and the arrays among its operands."""
@@ -148,7 +151,7 @@ class Templates:
         calls = tape.instructions[mark.instructions :]
         results = found if isinstance(found, tuple) else (found,)
         arrays = [x for x in results if x is not None]
-        if not calls or not all(type(x) is Recorded for x in arrays):
+        if not calls or len(arrays) > _MOST or not all(type(x) is Recorded for x in arrays):
             return
         inputs, wanted = [x.value for x in recorded], [x._value for x in arrays]
         there = {value.number for value in inputs} | tape.constants.keys()
