@@ -315,11 +315,13 @@ def test_an_audit_names_instruction_line_values_and_the_last_call_that_was_right
         f(np.ones(2))
     error, line = caught.value, step.__code__.co_firstlineno + 1
     assert (error.call, error.right, error.function) == (16, 4, step)
+    np.testing.assert_array_equal(error.result.data, [0.0, 0.0])
     assert error.instruction == "Mul.forward of plugin 'basic' (dezero-ops-basic 0.1.0)"
     assert error.where == f"{__file__}:{line}"
     for part in ("array([13.59140914", "array([0., 0.])", error.instruction, error.where):
         assert part in str(error)
     assert "call 16 of the program, and call 4 was the last one known to be right" in str(error)
+    assert "the result, too: it is the `result` of this error." in str(error)
 
 
 def test_arrays_of_other_shapes_and_dtypes_have_other_bits():

@@ -30,7 +30,11 @@ class Halves(NumPyExecutor):
             return [x / 2.0 for x in program.run(*arrays)]
 
         return SimpleNamespace(
-            planned_bytes=7, run=run, audited=program.audited, report=lambda: ["halves it all"]
+            graph=program.graph,
+            planned_bytes=7,
+            run=run,
+            audited=program.audited,
+            report=lambda: ["halves it all"],
         )
 
 

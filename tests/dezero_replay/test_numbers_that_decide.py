@@ -314,4 +314,4 @@ def test_a_warning_names_the_number_that_decides():
     step = compiled(value_and_grad(loss))
     said = "argument 1 decides which calls are made, and changes in each call"
     with pytest.warns(ReplayWarning, match=said):
-        list(map(step, [X[:3]] * 12, range(1, 13)))
+        list(map(step, [X[:3]] * 16, range(1, 17)))

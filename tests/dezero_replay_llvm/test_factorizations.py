@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dezero_replay import compiled
-from dezero_replay_llvm import lapack
+from dezero_replay_llvm import lapack, machine
 
 from .machine_code import FLOATS, MACHINES, native
 from .test_rounds import SMALL, rounds_of, same
@@ -242,3 +242,13 @@ def test_small_systems_are_solved_in_a_loop():
         return x
 
     assert rounds_of(same(function, SMALL, SMALL[0])) in ([49], [50])
+
+
+def test_a_logarithm_is_numpys_on_a_machine_without_one(monkeypatch):
+    usual = machine.Machine.has
+    monkeypatch.setattr(
+        machine.Machine, "has", lambda self, name: name != "log" and usual(self, name)
+    )
+    a = np.random.default_rng(0).random((4, 4)) + 4.0 * np.eye(4)
+    step = same(lambda a: np.linalg.slogdet(a * 2.0)[1] + np.sin(a), a)
+    assert "the vector library of this machine has no log" in step.explain()

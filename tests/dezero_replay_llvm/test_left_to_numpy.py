@@ -6,7 +6,7 @@ Promise: docs/how_replay_works.md
 import numpy as np
 import pytest
 
-from dezero_replay_llvm import composites, machine, region
+from dezero_replay_llvm import composites, region
 
 from .test_rounds import same
 
@@ -62,13 +62,3 @@ def test_a_function_that_comes_to_another_form_is_numpys(monkeypatch):
     monkeypatch.setitem(composites.COMPOSITES, np.ptp, lambda do, a, axis=None: a)
     step = same(lambda x: np.ptp(np.sin(x) * 2.0) * x, X)
     assert "it has a result of another form" in step.explain()
-
-
-def test_a_logarithm_is_numpys_on_a_machine_without_one(monkeypatch):
-    usual = machine.Machine.has
-    monkeypatch.setattr(
-        machine.Machine, "has", lambda self, name: name != "log" and usual(self, name)
-    )
-    a = np.random.default_rng(0).random((4, 4)) + 4.0 * np.eye(4)
-    step = same(lambda a: np.linalg.slogdet(a * 2.0)[1] + np.sin(a), a)
-    assert "the vector library of this machine has no log" in step.explain()

@@ -67,9 +67,10 @@ def audited(compiled: Any, entry: Any, args: Any, kwargs: Any) -> Any:
             f"the program of {compiled.eager!r} came to another result than eager code: {problem}"
             f"{instruction and f', made by {instruction}, recorded at {where}'}. This is call "
             f"{calls[0]} of the program, and call {entry.right} was the last one known to be right."
-            " The program is dropped; the result and the effects of this call are those of eager "
-            "code.",
+            " The program is dropped. The effects of this call are those of eager code, and the "
+            "result, too: it is the `result` of this error.",
             function=compiled.eager,
+            result=without_graphs(result),
             instruction=instruction,
             where=where,
             call=calls[0],

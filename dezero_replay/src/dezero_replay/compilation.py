@@ -30,7 +30,7 @@ from .recording.recording import Recording
 from .tape.notes import counted
 from .tape.stop import Stop
 
-_SINGLE = 4
+_SINGLE = 8
 """So many recordings of a form of arguments are kept, to be compared with the next one."""
 
 _KEYS = 100

@@ -14,6 +14,8 @@ class ReplayError(DezeroError, RuntimeError):
     ----------
     function : callable
         The function that was compiled.
+    result : object
+        After an audit: the result of eager code.
     instruction, where : str
         After an audit: the call that made the value, and the user's line; "" if none made it.
     call, right : int

@@ -59,8 +59,7 @@ def explained(compiled: Any) -> Explanation:
 
 def _of_entry(entry: Entry) -> Iterator[str]:
     program = entry.program
-    lowered = program.usual
-    calls = [*every_call(lowered.instructions)]
+    calls = [*every_call(program.running.instructions)]
     number = sum(type(each) is not Guard for each in calls)
     loops = sum(type(each.call) is Loop for each in calls)
     once = f" (those in {counted(loops, 'loop')} once)" * bool(loops)
@@ -86,8 +85,9 @@ def _of_entry(entry: Entry) -> Iterator[str]:
     names = {each.value.number: str(each) for each in program.inputs}
     for text, count in Counter(_in_words(each, names) for each in guards).items():
         yield f"{text}{f' ({count} times)' * (count > 1)}"
-    for value, array in lowered.constants.items():
-        if isinstance(array, np.ndarray) and array.size > 1:
+    read = {value.number for each in calls for value in each.reads()}
+    for value, array in program.usual.constants.items():
+        if value in read and isinstance(array, np.ndarray) and array.size > 1:
             yield f"constant v{value}: {brief(array)}"
     for region in dict.fromkeys(each.region for each in program.tape.instructions.models()):
         if region is None or not region.is_opaque:

@@ -127,5 +127,5 @@ def form_of(tree: Any) -> Any:
     return type(tree), id(tree) if found is None else form_of(found)
 
 
-FREE = 8
+FREE = 10
 """So many recordings that led to no program are made at once; later ones wait, see `Costs`."""

@@ -23,9 +23,11 @@ from .tape.instructions import Guard, Region, Value
 _FALLBACKS = 8
 """After so many calls in which a guard in a body has failed, the body always runs as it is."""
 
-
 _MANY = 4
 """If so many guards fail in one call, all bodies that have some run as they are."""
+
+_LEAST_COMPARED = 6
+"""Loops that save so few calls are compared as loops, though they may run call by call."""
 
 
 class Program:
@@ -185,6 +187,11 @@ class Program:
         note = ", whose results may differ from those of eager code in the last bits"
         return self._executor.name + note * (not self._executor.exact)
 
+    @property
+    def running(self) -> Graph:
+        """The graph that the executor runs: with loops, or call by call."""
+        return self._lowered(self._usual).graph
+
     def source(self, form: str = "python") -> str:
         """Return the program as Python, or in another form that its executor has."""
         return self._lowered(self._usual).text(form)
@@ -282,4 +289,4 @@ class Program:
     @cached_property
     def _in_loops(self) -> Graph:
         """The graph with loops, also where it runs faster without them."""
-        return with_loops(self.usual, small=True)
+        return with_loops(self.usual, small=True, least=_LEAST_COMPARED)

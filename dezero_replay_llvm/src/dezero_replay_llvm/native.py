@@ -72,7 +72,7 @@ class Native:
     def __init__(
         self, graph: Graph, by_numpy: Lowered, machine: Callable[[], Machine], threads: int = 1
     ) -> None:
-        self._graph = without_dead(joined(graph, meeting=True))
+        self.graph = without_dead(joined(graph, meeting=True))
         self._numpy = by_numpy
         self._machine, self._threads = machine, threads
         self.changed: Any = None
@@ -81,10 +81,10 @@ class Native:
         self.milliseconds = 0.0
         self.partition: Partition | None = None
         #: Instructions that stay with NumPy -> why.
-        users = escaping(self._graph.instructions, self._graph.wanted)
+        users = escaping(self.graph.instructions, self.graph.wanted)
         self._left = {
             id(each): "users get arrays that share memory"
-            for each in self._graph.instructions
+            for each in self.graph.instructions
             if type(each.call) is Loop and gives_copies(each, users)
         }
         self._leave_to_numpy(can_be_entered() or "LLVM is still compiling it")
@@ -103,7 +103,7 @@ class Native:
 
     def _compile(self) -> None:
         began = time.perf_counter()
-        graph = self._graph
+        graph = self.graph
         self.partition = partition = Partition(graph, self._machine(), self._left)
         is_whole = partition.is_whole()
         regions = [part for part in partition.parts if isinstance(part, Part)]
@@ -148,7 +148,7 @@ class Native:
 
     def _call(self, part: Part, is_whole: bool) -> tuple[Code, Instruction]:
         """Return a region as one instruction; if it is the whole program, it takes all inputs."""
-        graph, constants = self._graph, self._graph.constants
+        graph, constants = self.graph, self.graph.constants
         given = {value.number for value in graph.inputs} | constants.keys()
         loose = {value.number for value in part.region.inputs} - given
         code = Code(part.region, part.wanted, self._threads, is_whole, loose)
@@ -181,7 +181,7 @@ class Native:
         """
         if self.partition is None or not self._calls:
             return list(self._numpy.run(*arrays))
-        graph, calls, wrong = self._graph, self._calls, {}
+        graph, calls, wrong = self.graph, self._calls, {}
         inputs = zip([x.number for x in graph.inputs], arrays, strict=True)
         values = {**graph.constants, **dict(inputs)}
         for part, sizes in beside(self.partition.parts, graph.wanted, values):

@@ -17,6 +17,8 @@ class Lowered(Protocol):
 
     Attributes
     ----------
+    graph : Graph
+        The graph as it runs: with loops, or call by call.
     run : callable
         Takes the inputs of the graph, and returns its wanted values in a list; they are new arrays.
         It may be replaced by a faster one at any time.
@@ -26,6 +28,7 @@ class Lowered(Protocol):
         Bytes of memory that it holds between two runs, for each thread.
     """
 
+    graph: Graph
     run: Any
     changed: Any
     planned_bytes: int

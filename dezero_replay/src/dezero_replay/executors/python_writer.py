@@ -18,9 +18,8 @@ class LoweredToPython:
     """A graph as a Python function, with its source."""
 
     def __init__(self, graph: Graph, source: str, run: Any, planned_bytes: int) -> None:
-        #: The graph as it runs: with loops, or call by call.
-        self.graph = graph
-        self.source, self.run, self.planned_bytes = source, run, planned_bytes
+        self.graph, self.source = graph, source
+        self.run, self.planned_bytes = run, planned_bytes
         self.changed: Any = None
 
     def audited(self, *arrays: Any) -> list[Any]:
