@@ -37,6 +37,13 @@ class Case:
         self.cured = self.calls if cured is None else cured
 
 
+def stopped(x):
+    y = x
+    while np.max(y) > 1.0:
+        y = y * 0.9 + 0.001 * np.sin(x)
+    return np.sum(y)
+
+
 def scaled(x):
     return x * 2.0
 
@@ -409,6 +416,12 @@ CASES = [
         lambda: relaxed,
         [(np.ones(70), n) for n in range(30, 60)],
         [(np.ones(70), n) for n in (30, 40, 50) for _ in range(4)],
+    ),
+    Case(
+        "is recorded again and again: it differs from call to call in a loop, of",
+        lambda: functional.grad(stopped),
+        lambda: functional.grad(lambda x: np.sum(relaxed(x, 38))),
+        [(np.full(70, 1.2**n),) for n in range(30, 60)],
     ),
 ]
 

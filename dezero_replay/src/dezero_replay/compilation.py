@@ -226,7 +226,8 @@ class Compiled:
         is_alike = not all(differences)
         if differing or not is_alike:
             deciding = decides(before, program) if before and not differing else ""
-            self._changing = differing or deciding or [self._changing, *differences][-1]
+            others = [self._changing, *(f"it {each}" for each in differences)]
+            self._changing = differing or deciding or others[-1]
         self._last = program
         if is_alike:
             program.merge(key.single.pop(differences.index("")))

@@ -108,6 +108,8 @@ def _reads_alike(a: Instruction, b: Instruction, known: Mapping[int, int]) -> bo
 
 
 def _differing(a: Instruction, what: str) -> str:
+    if type(a.call) is Loop:
+        return f"differs from call to call in a loop, of {a.call.rounds} rounds here, at {a.where}"
     name = getattr(a.call, "__name__", None) or getattr(a.call, "name", str(a.call))
     return f"differs from call to call, at {a.where}, in {what} {name}"
 
