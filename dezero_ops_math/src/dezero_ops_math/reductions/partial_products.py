@@ -39,7 +39,7 @@ class Before(Function):
             row = x[..., ::-1] if self.after else x
             row = np.concatenate([np.ones_like(row[..., :1]), row[..., :-1]], axis=-1)
             return np.cumprod(row, axis=-1)[..., :: -1 if self.after else 1]
-        y = np.ones(x.shape, x.dtype)
+        y = np.ones_like(x)  # in the layout that the calls for other arrays give
         if self.after:
             np.multiply.accumulate(x[..., :0:-1], axis=-1, out=y[..., -2::-1])
         else:
