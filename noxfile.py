@@ -112,7 +112,7 @@ ELSEWHERE = {
         ),
         (
             *("dezero_core", "dezero_replay", "dezero_replay_llvm", "seeds"),
-            "docs/test_stays_eager.py",
+            *("docs/test_stays_eager.py", "docs/test_eager_without_a_warning.py"),
         ),
     ),
     "engine": (

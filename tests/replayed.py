@@ -26,8 +26,8 @@ def bits(x):
 
 
 def laid_out(x):
-    """Return the strides of the axes that have several elements, of an array that has some."""
-    return [s for s, n in zip(x.strides, x.shape, strict=True) if n > 1] if x.size else []
+    """Return the strides of a new array in the order of an array: later sums depend on that."""
+    return np.empty_like(x).strides
 
 
 def same(function, calls, make=None, replayed=True, **options):

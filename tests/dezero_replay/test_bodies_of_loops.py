@@ -147,6 +147,17 @@ def test_two_names_of_one_result_may_begin_with_two_arrays():
     assert " in range(" in str(step.program)
 
 
+def test_a_loop_whose_calls_all_come_to_the_same_in_each_round_is_gone():
+    def function(x):
+        for _ in range(30):
+            y = np.tanh(np.sin(x) * 0.5)
+            z = y * y
+        return np.sum(z)
+
+    step = same(function, [(np.linspace(0.0, 1.0, 100) + n,) for n in range(4)])
+    assert (" in range(" in str(step.program), str(step.program).count("tanh(")) == (False, 1)
+
+
 def test_rounds_may_decide_otherwise_and_do_the_same():
     def function(x, y):
         found = 0

@@ -4,7 +4,6 @@ Promise: docs/how_to/why_a_function_stays_eager.md
 """
 
 import copy
-import cProfile
 import threading
 import time
 import warnings
@@ -14,9 +13,9 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
-from dezero_core import Function, Parameter, Variable, no_grad, use_ops
+from dezero_core import Function, Parameter, Variable
 from dezero_replay import ReplayWarning, compiled
-from dezero_tools import checked, functional, observe
+from dezero_tools import functional
 from tests.replayed import bits
 
 from .pages import ROOT
@@ -464,48 +463,3 @@ def test_every_row_of_the_page_has_a_case():
     table = PAGE.partition("## By the words")[2].partition("##")[0]
     rows = [line for line in table.splitlines() if line.startswith("| `")]
     assert [row for row in rows if not any(case.words in row for case in CASES)] == []
-
-
-@pytest.fixture
-def step():
-    """Return a function that has a program."""
-    f = compiled(lambda x: np.exp(x) * 2.0)
-    for _ in range(3):
-        f(np.ones(3))
-    return f
-
-
-def test_calls_that_somebody_wants_to_see_are_eager_without_a_warning(step):
-    x = np.ones(3)
-    step(Variable(x) * 1.0)
-    functional.grad(lambda x: np.sum(step(x)))(x)
-    compiled(lambda x: step(x) * 2.0)(x)
-    with observe("time"):
-        step(x)
-    with checked():
-        step(x)
-    with cProfile.Profile():
-        step(x)
-    with use_ops(exp="math"):
-        step(x)
-    assert step.stats["eager"] == 6
-    assert step.stats["replayed"] == 1
-    step(x)
-    step(x)
-    assert (step.stats["replayed"], step.stats["audits"]) == (2, 1)
-
-
-def test_the_environment_switches_all_replay_off(monkeypatch):
-    monkeypatch.setenv("DEZERO_REPLAY", "0")
-    f = compiled(lambda x: x * 2.0)
-    _, said = called(f, arrays())
-    assert said == []
-    assert f.stats["eager"] == 12
-
-
-def test_a_call_under_no_grad_has_a_program_of_its_own(step):
-    with no_grad():
-        for _ in range(3):
-            step(np.ones(3))
-    assert len(step.programs) == 2
-    assert step.stats["eager"] == 0

@@ -155,6 +155,7 @@ class _Writer(ArgumentWriter):
         depth = len(self.counters)
         self.counters[loop.counter] = counter = "ijklmn"[depth] if depth < 6 else f"i{depth}"
         self.add(f"for {counter} in range({loop.rounds}):", each)
+        begin = len(self.lines)
         before = self.plan, self._deaths, self.indent
         self.plan, self._deaths, self.indent = self.plan.bodies[loop], {}, self.indent + "    "
         self._body(body)
@@ -167,6 +168,8 @@ class _Writer(ArgumentWriter):
                 found[n] = self.names[y.number]
         if carried:
             self.add(f"{', '.join(params)} = {', '.join(found[:carried])}", each)
+        if len(self.lines) == begin:  # all calls of the body run before it
+            del self.lines[-1]
         self.plan, self._deaths, self.indent = before
         del self.counters[loop.counter]
         for n, value in enumerate(each.outputs):

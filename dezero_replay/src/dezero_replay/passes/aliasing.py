@@ -136,12 +136,24 @@ def escaping(instructions: Sequence[Instruction], wanted: list[Value]) -> set[in
             continue
         how = relation(each)
         if type(each.call) is Loop:
-            body = each.call.body
-            found |= escaping(body.instructions, body.wanted)
-            pairs = zip(body.inputs, each.args, strict=True)
-            found.update(x.number for param, x in pairs if param.number in found)
+            inside = escaping_of_loop(each, found)
+            pairs = zip(each.call.body.inputs, each.args, strict=True)
+            found |= inside | {x.number for param, x in pairs if param.number in inside}
         elif how == VIEW:
             found.add(each.args[0].number)
         elif how == UNKNOWN:
             found.update(value.number for value in each.reads())
+    return found
+
+
+def escaping_of_loop(each: Instruction, given: set[int]) -> set[int]:
+    """Return the same for the body of a loop, of which the caller gets `given` results."""
+    loop: Loop = each.call
+    body, wanted, found = loop.body, list[Value](), set[int]()
+    before = [*zip(body.inputs, body.wanted[: loop.carried], strict=False)]  # of the round before
+    more = [x for x, y in zip(body.wanted, each.outputs, strict=True) if y.number in given]
+    while more:
+        wanted += more
+        found = escaping(body.instructions, wanted)
+        more = [x for param, x in before if param.number in found and x not in wanted]
     return found

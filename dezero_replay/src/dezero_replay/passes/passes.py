@@ -26,7 +26,7 @@ from ..tape.instructions import (
 )
 from ..tape.opaque import OpaqueBackward, OpaqueForward
 from ..tape.rows import Rows
-from .aliasing import FRESH, VIEW, escaping, relation
+from .aliasing import FRESH, VIEW, escaping, escaping_of_loop, relation
 from .constants import decided_numbers, folded, typed_literals
 from .finite import with_quick_guards
 from .forms import canonical
@@ -215,7 +215,7 @@ def _with_constants(rewriting: Rewriting, each: Instruction) -> Instruction:
     loop: Loop = each.call
     body = loop.body
     kept = {value.number for value in body.inputs[: loop.carried]}
-    kept |= escaping(body.instructions, body.wanted)
+    kept |= escaping_of_loop(each, rewriting.escaping)
     known: dict[int, Any] = {}
     pairs = []
     for param, arg in zip(body.inputs, each.args, strict=True):
@@ -235,18 +235,27 @@ def _simplified_loop(
     """Return a loop with a simplified body, between the calls that need not be in each round."""
     each = _with_constants(rewriting, each)
     loop = each.call
-    body = simplified(replace(loop.body, constants=rewriting.constants), passes)
+    users = escaping_of_loop(each, rewriting.escaping)
+    body = simplified(replace(loop.body, constants=rewriting.constants), passes, users)
     rewriting.constants.update(body.constants)
-    kept = escaping(body.instructions, body.wanted)
-    *before, whole = hoisted(each.changed(loop.changed(body=body), each.args, {}), kept)
+    made = each.changed(loop.changed(body=body), each.args, {})
+    *before, whole = hoisted(made, escaping_of_loop(made, rewriting.escaping))
     return [*before, *sunk(whole)]
 
 
-def simplified(graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES) -> Graph:
-    """Return a graph that computes the same bits, after some passes."""
+def simplified(
+    graph: Graph, passes: tuple[Callable[..., Any], ...] = PASSES, users: set[int] | None = None
+) -> Graph:
+    """Return a graph that computes the same bits, after some passes.
+
+    `users` are the numbers of the Values whose memory users get, if these are not those of all
+    results.
+    """
     whole = [each for each in (joined, with_quick_guards, without_dead) if each in passes]
     rules = tuple(each for each in passes if each not in whole)
-    rewriting = Rewriting(graph, escaping(graph.instructions, graph.wanted))
+    if users is None:
+        users = escaping(graph.instructions, graph.wanted)
+    rewriting = Rewriting(graph, users)
     for each in graph.instructions:
         if type(each.call) is Loop:
             for one in _simplified_loop(rewriting, each, passes):
