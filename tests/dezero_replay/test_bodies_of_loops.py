@@ -46,6 +46,20 @@ def test_a_result_of_each_round_is_an_array_of_its_own_also_if_all_are_equal():
         assert not any(np.shares_memory(first, other) for other in others)
 
 
+def test_equal_results_of_the_round_before_the_last_are_two_arrays():
+    def function(x):
+        a = b = x
+        for _ in range(40):
+            one, two = a[3:9], b[3:9]
+            both = a + b
+            a, b = np.sin(both), np.sin(both)
+        return one, two, np.cos(both)
+
+    step = same(function, [(V,)] * 4)
+    assert loops_of(step)
+    assert not np.shares_memory(*step(V)[:2])
+
+
 def test_single_numbers_are_combined_with_numbers_that_grow():
     def function(x):
         total = np.sum(x)

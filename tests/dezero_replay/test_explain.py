@@ -151,6 +151,17 @@ def test_equal_guards_are_one_line_with_their_number():
     assert line.endswith(" (3 times)")
 
 
+def test_a_constant_that_nothing_reads_any_more_is_not_named():
+    def function(x):
+        half = np.full(5, 0.5)
+        return x * (half + 1.0)
+
+    step = compiled(function)
+    for _ in range(3):
+        step(np.ones(5))
+    assert "constant v" not in step.explain()
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [(4.2e-7, "0.42 µs"), (0.00012345, "123 µs"), (0.012, "12 ms"), (2.0, "2 s")],

@@ -51,3 +51,19 @@ def test_a_tangent_without_axes_is_an_array_as_in_eager_code():
         return y, push(x)
 
     same(pushed, [(np.arange(3.0) + n,) for n in range(5)])
+
+
+def test_a_gradient_of_a_product_with_a_zero_lies_in_memory_as_in_eager_code():
+    x = np.arange(12.0).reshape(3, 4)
+    same(grad(lambda x: np.sum(np.prod(x, axis=0) ** 2)), [(x,)] * 4)
+
+
+def test_a_gradient_of_views_lies_in_memory_as_in_eager_code():
+    def loss(x):
+        return np.sum(x.T[:2] ** 2) + np.sum(x[:3] ** 3) + np.sum(x.T[:2] ** 3)
+
+    def total(x):
+        gradient = grad(loss)(x)
+        return gradient, np.sum(gradient)
+
+    same(total, [(np.random.default_rng(n).normal(size=(60, 4)),) for n in range(6)])

@@ -52,6 +52,22 @@ def test_two_numbers_that_were_recorded_once_each_are_one_program():
     assert step.stats["recorded"] == 4
 
 
+def test_programs_of_few_rounds_are_one_though_they_have_no_loop():
+    step = with_numbers(repeated, [6, 7, 8, 9, 10, 5], X, calls=3, audit=None)
+    assert len(step.programs) == 2  # of 6, which is a constant at first, and of all others
+    assert " in range(" not in str(step.program)
+
+
+def test_eight_numbers_of_rounds_that_take_turns_are_all_replayed():
+    def stopped(x):
+        while np.max(x) > 1.0:
+            x = x * 0.9
+        return np.sum(np.sin(x))
+
+    step = same(value_and_grad(stopped), [(np.full(3, 1.3**n),) for n in range(2, 10)] * 4)
+    assert (step.stats["recorded"], len(step.programs)) == (16, 8)
+
+
 def sums_in(make):
     def f(x, n):
         out = make(n)

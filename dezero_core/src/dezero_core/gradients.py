@@ -45,7 +45,7 @@ class Sum:
     __slots__ = ("value",)
 
     def __init__(self, table: Any, key: Any, gradient: Array) -> None:
-        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.carray:
+        if table[key].size > _LARGE and _is_alone(table, key) and table[key].flags.writeable:
             self.value = table[key]
             self.add(gradient)
         else:
