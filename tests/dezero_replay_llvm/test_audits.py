@@ -9,10 +9,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from dezero_core import Variable
 from dezero_replay import ReplayError, ReplayWarning, compiled
 from dezero_replay_llvm import functions, loops
-from tests.memory import peak
+
+from ..dezero_replay.test_memory import a_gradient, peaks_of_audits
 
 random = np.random.default_rng(0)
 X = random.normal(size=(40, 30))
@@ -132,14 +132,6 @@ def test_values_of_which_numpy_warns_are_not_compared():
     assert "native: " in step.explain()
 
 
-def gradient(x):
-    y = x = Variable(x)
-    for _ in range(10):
-        y = np.tanh(y * 0.5 + x)
-    np.sum(y).backward()
-    return x.grad
-
-
 def relaxed(u):
     for _ in range(20):
         inner = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - u[1:-1, 1:-1] * 4.0
@@ -149,19 +141,13 @@ def relaxed(u):
 
 @pytest.mark.parametrize(
     ("function", "shape", "most"),
-    [(gradient, 200_000, 2.2), (relaxed, (256, 256), 3.0)],
+    [(a_gradient, 200_000, 2.2), (relaxed, (256, 256), 3.0)],
     ids=["a gradient", "a loop, whose rounds let go of what no later call reads"],
 )
 def test_an_audit_takes_little_more_memory_than_eager_code(function, shape, most):
     x = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
-    step = compiled(function, executor="llvm", wait=True, audit=1)
-    for _ in range(2):
-        step(x)
-    _, eager = peak(function, x)
-    for number in range(1, 4):
-        _, audited = peak(step, x)
-        assert audited <= most * eager
-        assert step.stats["audits"] == number
+    audited, eager, step = peaks_of_audits(function, x, executor="llvm", wait=True)
+    assert audited <= most * eager
     assert "native: " in step.explain()
 
 
