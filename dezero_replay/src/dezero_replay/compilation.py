@@ -31,7 +31,8 @@ from .tape.notes import counted
 from .tape.stop import Stop
 
 _SINGLE = 8
-"""So many recordings of a form of arguments are kept, to be compared with the next one."""
+"""So many recordings of a form of arguments are kept, to be compared with the next one: as many as
+programs by default, since so many ways through a function may take turns."""
 
 _KEYS = 100
 """Recordings are kept for at most so many forms of arguments."""

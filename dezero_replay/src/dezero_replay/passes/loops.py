@@ -90,7 +90,7 @@ def _in_loops(graph: Graph, least: int, refused: set[Any]) -> tuple[Graph, dict[
 
 
 def _saves(each: Instruction) -> float:
-    """Return how many calls a loop saves; any other call is no question."""
+    """Return how many calls a loop saves; infinitely many for a call that is no loop."""
     is_loop = type(each.call) is Loop
     return (each.call.rounds - 1) * (_weight(each) - 1) if is_loop else inf
 

@@ -16,7 +16,7 @@ from .graph import Graph
 from .sequences import OUTPUTS, Sequence
 
 _NEAR = 4
-"""What takes so few calls from the results of the way there is made right before it is read."""
+"""A value so few calls behind the results of the way there is made right before it is read."""
 
 
 def by_need(graph: Graph) -> Graph | None:
