@@ -60,6 +60,35 @@ def test_equal_results_of_the_round_before_the_last_are_two_arrays():
     assert not np.shares_memory(*step(V)[:2])
 
 
+def test_equal_results_that_the_last_round_alone_gives_are_computed_behind_the_loop():
+    def function(x):
+        for _ in range(40):
+            x = np.tanh(x) + 0.1
+            one, two = np.sin(x), np.sin(x)
+        return one * 2.0, two * 3.0
+
+    step = same(function, [(V,)] * 4)
+    _, _, inside = str(step.program).partition(" in range(")
+    assert inside.count("sin(") == 1
+
+
+def test_items_of_one_list_go_on_with_those_of_another():
+    def function(x):
+        y, z, one, two = x, x, [], []
+        for _ in range(40):
+            y = np.sin(y) * 0.9
+            one.append(y)
+        for _ in range(40):
+            z = np.tanh(z) + 0.1
+            two.append(z)
+        for i in range(40):
+            x = np.cos(x) + (one[i] if i < 20 else two[i])
+        return x
+
+    step = same(function, [(V + n,) for n in range(4)])
+    assert sorted(loop.rounds for loop in loops_of(step))[:2] == [20, 20]
+
+
 def test_single_numbers_are_combined_with_numbers_that_grow():
     def function(x):
         total = np.sum(x)

@@ -68,6 +68,24 @@ def test_eight_numbers_of_rounds_that_take_turns_are_all_replayed():
     assert (step.stats["recorded"], len(step.programs)) == (16, 8)
 
 
+def test_a_recording_that_has_joined_is_not_kept_to_be_compared():
+    def function(x, n):
+        x = repeated(x, n)
+        return x * 2.0 if n % 2 else np.sin(x)
+
+    step = with_numbers(function, [20, 30, 31, 33], X, calls=1, replayed=False, audit=None)
+    assert (len(step.programs), [len(key.single) for key in step.keys]) == (2, [0])
+
+
+def test_numbers_that_never_come_again_are_rarely_recorded_though_others_were_replayed():
+    step = with_numbers(repeated, [200, 210], X, calls=4, audit=None)
+    assert step.stats["replayed"] >= 3
+    with pytest.warns(ReplayWarning, match="argument 1 decides"):
+        results = [step(X, n) for n in range(1, 41)]
+    assert [bits(y) for y in results] == [bits(repeated(X, n)) for n in range(1, 41)]
+    assert step.stats["recorded"] < 24
+
+
 def sums_in(make):
     def f(x, n):
         out = make(n)

@@ -31,8 +31,9 @@ class ArgumentWriter(PythonWriter):
     def index(self, index: Any) -> str:
         """Return how an index is written between brackets."""
         parts = index if type(index) is tuple and index else (index,)
-        texts = [self._slice(part) if type(part) is slice else self.text(part) for part in parts]
-        return ", ".join(texts) + "," * (type(index) is tuple and len(index) == 1)
+        return ", ".join(
+            [self._slice(part) if type(part) is slice else self.text(part) for part in parts]
+        )
 
     def _slice(self, part: slice) -> str:
         ends = ["" if x is None else self.text(x) for x in (part.start, part.stop)]
@@ -71,7 +72,7 @@ class ArgumentWriter(PythonWriter):
     def bind(self, x: Any, hint: str) -> str:
         """Return the name of an object in the program."""
         found = self._by_id.get(id(x))
-        if found is not None and self.bound[found] is x:
+        if found is not None:
             return found
         hint = "".join(char if char.isalnum() else "_" for char in hint)
         number = self._hints[hint] = self._hints.get(hint, 0) + 1

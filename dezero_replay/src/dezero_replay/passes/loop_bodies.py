@@ -41,7 +41,7 @@ class Folding:
         low, high = rounds.start * OUTPUTS, rounds.end * OUTPUTS
         own = slice(*np.searchsorted(self._places, (low, high)))
         readers = self.readers[self._by_place[own]]
-        read = self._places[own][(readers < rounds.start) | (readers >= rounds.end)]
+        read = self._places[own][readers >= rounds.end]
         wanted = self.wanted[(self.wanted >= low) & (self.wanted < high)]
         number, inside = np.divmod(
             np.unique(np.concatenate([read, wanted])) - low, rounds.period * OUTPUTS
