@@ -14,7 +14,7 @@ from dezero_core import Function
 from dezero_replay import compiled
 
 from ..replayed import same
-from .test_loops import V, loops_of
+from .test_loops import V, X, loops_of
 
 
 def test_a_call_that_comes_to_the_same_in_all_rounds_is_before_the_loop():
@@ -72,21 +72,15 @@ def test_equal_results_that_the_last_round_alone_gives_are_computed_behind_the_l
     assert inside.count("sin(") == 1
 
 
-def test_items_of_one_list_go_on_with_those_of_another():
-    def function(x):
-        y, z, one, two = x, x, [], []
-        for _ in range(40):
-            y = np.sin(y) * 0.9
-            one.append(y)
-        for _ in range(40):
-            z = np.tanh(z) + 0.1
-            two.append(z)
-        for i in range(40):
-            x = np.cos(x) + (one[i] if i < 20 else two[i])
+def test_rows_of_one_array_go_on_with_those_of_another():
+    def function(x, y, z):
+        rows = [y[i] if i < 20 else z[i] for i in range(40)]
+        for row in rows:
+            x = np.cos(x) + row
         return x
 
-    step = same(function, [(V + n,) for n in range(4)])
-    assert sorted(loop.rounds for loop in loops_of(step))[:2] == [20, 20]
+    step = same(function, [(V + n, X, X + 1.0) for n in range(4)])
+    assert [loop.rounds for loop in loops_of(step)] == [20, 20]
 
 
 def test_single_numbers_are_combined_with_numbers_that_grow():
