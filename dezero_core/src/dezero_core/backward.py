@@ -12,8 +12,6 @@ part: ``z - step * z.grad`` descends. A real input gets the real part.
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Sequence
 from contextvars import copy_context
 from itertools import repeat
@@ -26,7 +24,7 @@ from .config import mode
 from .engine import propagate
 from .errors import GradientError, VariableTypeError
 from .gradients import constant_gradient, data_of, private, value_of
-from .graph import FREED, Node, index_of
+from .graph import FREED, Node, commit_lock, index_of
 from .notes import DIFFERENTIATED, as_list, freed, no_graph, warn_of_independence
 from .variable import Variable, label
 
@@ -35,19 +33,6 @@ Several = Sequence[Variable]
 Roots = Variable | Several
 
 _FLOATS = "Variable(x.data.astype(float))"
-
-# Reentrant: under create_graph, operations run while it is held.
-_commit = threading.RLock()
-
-
-def _forget_other_threads() -> None:
-    """Make a new lock in a forked child: a thread that is not there may have held the old one."""
-    global _commit
-    _commit = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):  # there is no fork on Windows
-    os.register_at_fork(after_in_child=_forget_other_threads)
 
 
 def backward(
@@ -114,7 +99,7 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
     _move_to_outputs(passed, reached)
     reached.pop(root, None)
     _conjugate(reached)
-    with _commit:
+    with commit_lock():
         # Every sum first: one that fails must leave every .grad as it was.
         own = private(reached, [root.grad])
         variables, gradients = [root], [conjugated(first) if retain_grad else None]

@@ -127,7 +127,7 @@ class Arrivals:
             cut = range(len(gys))
         for index in cut:
             output, gy, gys[index] = function._output_at(index), gys[index], None
-            if output is not None and gy is not None:
+            if output is not None and not output.generation and gy is not None:
                 leaf: Leaf = object.__new__(Leaf)  # its data may be others by now
                 leaf.variable = weakref.ref(output)
                 self.totals[leaf] = gy

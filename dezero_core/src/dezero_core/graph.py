@@ -13,6 +13,8 @@ So nobody needs y on the way back, and y is freed when the user lets go of it, u
 
 from __future__ import annotations
 
+import os
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,6 +36,28 @@ has none.
 
 UNCHAINED, FREED = "unchained", "freed"
 """In place of the edges of a Function through which no gradient goes any more."""
+
+NOBODY: Any = weakref.ref(set())
+"""A reference to no Variable: that of an output, or input, which was written over."""
+
+# Held while gradients, or what was written, are committed. Reentrant: under create_graph,
+# operations run while it is held.
+_commit = threading.RLock()
+
+
+def commit_lock() -> Any:
+    """Return the lock that is held while ``.grad``, or a Variable's place in a graph, changes."""
+    return _commit
+
+
+def _forget_other_threads() -> None:
+    """Make a new lock in a forked child: a thread that is not there may have held the old one."""
+    global _commit
+    _commit = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # there is no fork on Windows
+    os.register_at_fork(after_in_child=_forget_other_threads)
 
 
 class Leaf:
@@ -173,6 +197,16 @@ def index_of(edge: Edge) -> int:
 def variable_at(edge: Edge) -> Any:
     """Return the Variable that `edge` leads to, None if it is no longer alive."""
     return edge.variable() if type(edge) is Leaf else edge.creator._output_at(index_of(edge))
+
+
+def leading(edge: Edge, reference: Any) -> tuple[Any, str, Any]:
+    """Return object, attribute and value to set, so that `edge` leads to another Variable."""
+    if type(edge) is Leaf:
+        return edge, "variable", reference
+    creator, old = edge.creator, edge.creator._output_references
+    if type(edge) is Port:
+        reference = (*old[: edge.index], reference, *old[edge.index + 1 :])
+    return creator, "_output_references", reference
 
 
 class Node:

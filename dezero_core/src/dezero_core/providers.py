@@ -43,6 +43,7 @@ _OTHER = {
     "eq": ("==", "equal"),
     "ne": ("!=", "not_equal"),
     "getitem": ("indexing", "getitem"),
+    "setitem": ("x[i] = v", "setitem"),
     "iter": ("iteration", "iter"),
     "contains": ("in", "contains"),
 }
@@ -176,7 +177,9 @@ def in_numpy(name: str) -> Any:
 
 
 def numpy_name(function: Callable[..., Any]) -> str:
-    """Return a NumPy function as users write it, without the ``np.``: ``linalg.inv``."""
+    """Return a NumPy function as users write it, without ``np.``: ``linalg.inv``, ``add.at``."""
+    if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
+        return f"{ufunc.__name__}.{function.__name__}"
     module = getattr(function, "__module__", None) or "numpy"
     return f"{module}.{getattr(function, '__name__', function)}".removeprefix("numpy.")
 

@@ -121,7 +121,7 @@ class Slot:
             if special in ("__eq__", "__ne__") and not is_provided:
                 return getattr(object, special)(self, *others)  # as any object: by identity
             known = all(isinstance(other, operands) for other in others)
-            if not known and special not in ("__getitem__", "__contains__"):
+            if not known and special not in ("__getitem__", "__setitem__", "__contains__"):
                 return NotImplemented
             symbol, name = OPERATORS[special]
             raise refused or missing(name, f"{symbol!r} for a Variable")
@@ -257,4 +257,4 @@ def name_of(key: Any) -> str:
 def key_of(function: Callable[..., Any]) -> Any:
     """Return ``"np.linalg.inv"`` for a function of NumPy, and any other as it is."""
     name = numpy_name(function)
-    return f"np.{name}" if in_numpy(name) is function else function
+    return f"np.{name}" if in_numpy(name) == function else function

@@ -7,9 +7,10 @@ bound one, an error says which package to install.
 from __future__ import annotations
 
 import sys
+import weakref
 from inspect import signature
-from operator import index
-from typing import TYPE_CHECKING, Any, Never
+from operator import call, index
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from .arrays import (
 )
 from .config import CONSTANT, Mode, mode
 from .errors import GraphCopyError, VariableTypeError, is_written_by, shows_values
-from .graph import Edge, Leaf
+from .graph import NOBODY, Edge, Leaf, leading
 from .notes import explain_call
 from .providers import FIRST_USE, advice, load_plugins_first, missing_numpy_function, public_name
 from .slots import is_missing, numpy_function, put_slots
@@ -175,6 +176,29 @@ class Variable(Bound):
         if self.creator is not None:
             self.creator._cut_behind()
 
+    def become(self, result: Variable, *writes: tuple[Any, ...]) -> None:
+        """Take over the result of a Function: its data, and its place in the graph.
+
+        So a plugin writes into a Variable. Whoever has computed with the old value keeps that: its
+        edges lead to nobody from now on. A result without a graph changes the data alone. All
+        happens in one call of C, so an interrupt comes before or after it; nothing, if that raises.
+
+        Parameters
+        ----------
+        result : Variable
+            Of a Function, and held by nobody else.
+        *writes : tuple
+            A function, written in C, and three arguments: what is first written into the data.
+        """
+        changes: list[Any] = [(setattr, self, "data", result.data)]
+        if result.generation:
+            if self._edge is not None and type(self._edge) is not Mode:
+                changes.append((setattr, *leading(self._edge, NOBODY)))
+            changes.append((setattr, *leading(result._edge, weakref.ref(self))))
+            for name in ("_edge", "generation"):
+                changes.append((setattr, self, name, getattr(result, name)))
+        list(map(call, *zip(*writes, *changes, strict=True)))
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the data."""
@@ -253,14 +277,6 @@ class Variable(Bound):
             )
         return self.data
 
-    def __setitem__(self, index: Never, value: Never) -> None:  # an error to type checkers
-        raise VariableTypeError(
-            "a Variable does not support item assignment. Make a new one, by np.where, np.stack or "
-            "np.concatenate; to change an input, write into x.data. The graph knows what was "
-            "computed, not what is written.",
-            got=type(value),
-        )
-
     def __bool__(self) -> bool:
         require_values(self.data, "a condition, as of `if`,")
         return bool(self.data)
@@ -311,7 +327,7 @@ class Variable(Bound):
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        function = numpy_function(ufunc) if method == "__call__" else None
+        function = numpy_function(ufunc if method == "__call__" else getattr(ufunc, method))
         name = "" if method == "__call__" else f".{method}"
         if "out" in kwargs:
             raise VariableTypeError(
@@ -329,7 +345,7 @@ class Variable(Bound):
         try:
             return function(*inputs, **kwargs)
         except Exception as error:
-            explain_call(error, f"np.{ufunc.__name__}", function, inputs)
+            explain_call(error, f"np.{ufunc.__name__}{name}", function, inputs)
             raise
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:

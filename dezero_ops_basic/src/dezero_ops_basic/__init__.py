@@ -17,12 +17,13 @@ from .matrix_product import matmul
 from .power import float_power, pow
 from .remainder import divmod, floordiv, mod
 from .unary import neg, pos
+from .writing import add_at, setitem, subtract_at
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "absolute", "add", "astype", "broadcast_to", "conjugate", "div", "divmod", "equal",
+    "absolute", "add", "add_at", "astype", "broadcast_to", "conjugate", "div", "divmod", "equal",
     "float_power", "floordiv", "getitem", "greater", "greater_equal", "imag", "less",
-    "less_equal", "matmul", "mod", "mul", "neg", "not_equal", "pos", "pow", "real", "sign",
-    "sub", "sum_to",
+    "less_equal", "matmul", "mod", "mul", "neg", "not_equal", "pos", "pow", "real", "setitem",
+    "sign", "sub", "subtract_at", "sum_to",
 ]  # fmt: skip

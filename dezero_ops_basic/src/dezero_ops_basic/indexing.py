@@ -30,7 +30,7 @@ class GetItem(Function):
         return x[self.index]
 
     def backward(self, gy: Array) -> Array:
-        return _AddAt(self.index, self.shape).of(gy)
+        return PlacedAt(self.index, self.shape).of(gy)
 
 
 class GetItemAt(Function):
@@ -45,15 +45,15 @@ class GetItemAt(Function):
 
     def forward(self, x: Array, *positions: Array) -> Array:
         self.shape = x.shape
-        return call_by_type(operator.getitem, (x, _filled(self.parts, positions)), {})
+        return call_by_type(operator.getitem, (x, filled(self.parts, positions)), {})
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
         positions = [each.data for each in self.inputs[1:]]
-        gx = _AddAtPositions(self.parts, self.shape).of(gy, *positions)
+        gx = PlacedAtPositions(self.parts, self.shape).of(gy, *positions)
         return gx, *(None for _ in positions)
 
 
-class _AddAtPositions(Function):
+class PlacedAtPositions(Function):
     """Adds its input to zeros at positions that are operands."""
 
     saves = ("other inputs",)
@@ -63,19 +63,20 @@ class _AddAtPositions(Function):
         self.parts, self.shape = parts, shape
 
     def forward(self, gy: Array, *positions: Array) -> Array:
-        return placed(gy, self.shape, _filled(self.parts, positions))
+        return placed(gy, self.shape, filled(self.parts, positions))
 
     def backward(self, ggx: Array) -> tuple[Array | None, ...]:
         positions = [each.data for each in self.inputs[1:]]
         return GetItemAt(self.parts).of(ggx, *positions), *(None for _ in positions)
 
 
-def _filled(parts: tuple[Any, ...], positions: Sequence[Array]) -> tuple[Any, ...]:
+def filled(parts: tuple[Any, ...], positions: Sequence[Array]) -> tuple[Any, ...]:
+    """Return an index with its positions, which are operands."""
     given = iter(positions)
     return tuple([next(given) if part == "positions" else part for part in parts])
 
 
-class _AddAt(Function):
+class PlacedAt(Function):
     """Adds its input to zeros at an index."""
 
     saves = ()
@@ -85,8 +86,7 @@ class _AddAt(Function):
         self.index, self.shape = index, shape
 
     def forward(self, gy: Array) -> Array:
-        parts = self.index if isinstance(self.index, tuple) else (self.index,)
-        repeats = any(isinstance(part, np.ndarray) and part.dtype != bool for part in parts)
+        repeats = has_positions(self.index)
         if repeats and isinstance(gy, (np.ndarray, np.generic)):
             return scatter_add(gy, self.shape, self.index)
         return placed(gy, self.shape, self.index, once=not repeats)
@@ -128,15 +128,29 @@ def getitem(x: Variable, index: Index) -> Variable:
     >>> y, x.grad
     (variable([1. 1. 3.]), array([2., 0., 1.]))
     """
+    index, positions = fixed_index(index)
+    return GetItemAt(index)(x, *positions) if positions else GetItem(index)(x)
+
+
+def fixed_index(index: Index) -> tuple[Index, list[Array]]:
+    """Return an index that nobody can change between forward and backward.
+
+    If it differs from example to example, it has "positions" in place of each array, and the
+    arrays, which are operands, are returned as well.
+    """
+    parts = parts_of(index)
     try:
-        fixed = _fixed(index)
+        fixed = tuple([_fixed_part(part) for part in parts])
     except _OfExamplesError:
-        parts = index if isinstance(index, tuple) else (index,)
         given = [part for part in parts if not _is_plain(part)]
         form = tuple([part if _is_plain(part) else "positions" for part in parts])
-        arrays = [part.data if isinstance(part, Variable) else part for part in given]
-        return GetItemAt(form)(x, *arrays)
-    return GetItem(fixed)(x)
+        return form, [part.data if isinstance(part, Variable) else part for part in given]
+    return fixed if isinstance(index, tuple) else fixed[0], []
+
+
+def parts_of(index: Index) -> tuple[Any, ...]:
+    """Return the parts of an index, one for each axis or several."""
+    return index if isinstance(index, tuple) else (index,)
 
 
 class _OfExamplesError(Exception):
@@ -194,11 +208,10 @@ def register_ops(register: Registrar) -> None:
     register("getitem", getitem, GetItem, dunders=bindings, sample=sample)
 
 
-def _fixed(index: Index) -> Index:
-    """Return an index that nobody can change between forward and backward."""
-    if isinstance(index, tuple):
-        return tuple(_fixed_part(part) for part in index)
-    return _fixed_part(index)
+def has_positions(index: Index) -> bool:
+    """Return whether an index may pick an element twice: it has an array of integers."""
+    parts = parts_of(index)
+    return any(isinstance(part, np.ndarray) and part.dtype != bool for part in parts)
 
 
 def _is_plain(part: Index) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,7 +118,7 @@ class Registrar:
         approximate: str = "",
         dunders: Names | Mapping[str, Any] = (),
         methods: Names | Mapping[str, Any] = (),
-        numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
+        numpy: Callable[..., Any] | Iterable[Callable[..., Any]] | Mapping[Any, Any] = (),
         sample: Callable[[Any], Any] | None = None,
         alternative: bool = False,
     ) -> None:
@@ -139,8 +138,8 @@ class Registrar:
         dunders, methods : iterable of str, or mapping from str to callable
             Attributes of Variable to bind: to `function`, or to the value given. That of a method
             may be a property. A Function class is applied to the operands as they stand, faster.
-        numpy : callable or iterable of callable
-            NumPy functions that become differentiable by it.
+        numpy : callable, iterable of callable, or mapping from callable to callable
+            NumPy functions that become differentiable by `function`, or by the one given.
         sample : callable, optional
             Takes the conformance kit, and returns how to call it in tests: ``lambda kit:
             kit.elementwise((-3.0, 3.0))``. It is stored, and the kit alone calls it.
@@ -159,8 +158,10 @@ class Registrar:
         alternative = alternative or self.alternative
         for attribute, value in (dunders | methods).items():
             self._bind(attribute, value, (name,), alternative)
-        bound = partial(Binding, (name,), function, alternative=alternative)
-        self.bindings |= {key: bound(known) for key, known in by_key.items()}
+        others: Mapping[Any, Any] = numpy if isinstance(numpy, Mapping) else {}
+        for key, known in by_key.items():
+            by = others.get(known, function)
+            self.bindings[key] = Binding((name,), by, known, alternative=alternative)
         how = shown(str(approximate or getattr(function_class, "approximate", "")))
         facts = function, function_class, differentiable, how
         names = tuple(dunders), tuple(methods), tuple(by_key.values())
@@ -312,7 +313,10 @@ class Registrar:
         """Return NumPy's functions by their keys: np.abs and np.absolute are one."""
         functions = (given,) if callable(given) or isinstance(given, str) else tuple(given)
         for known in functions:
-            if not (isinstance(known, np.ufunc) or hasattr(known, "_implementation")):
+            of_ufunc = isinstance(known, np.ufunc) or isinstance(
+                getattr(known, "__self__", None), np.ufunc
+            )
+            if not (of_ufunc or hasattr(known, "_implementation")):
                 rule = "neither a ufunc nor one that asks __array_function__"
                 what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"
                 raise self._refused(what, name)

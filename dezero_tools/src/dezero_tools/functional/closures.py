@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 from dezero_core import Function, Variable
-from dezero_core.extend import INEXACT, Array, variable_at
+from dezero_core.extend import INEXACT, Array, leading, variable_at
 
 
 class Argument(Function):
@@ -34,6 +35,22 @@ class PrivateArgument(Argument):
 
     It lives on after the call, for products.
     """
+
+
+def with_old_values(inputs: Sequence[Variable], edges: Sequence[Any]) -> list[Variable]:
+    """Return the Variables that a function was given, which were at some edges.
+
+    Where the function has written into one, ``x[i] = v``, that is another one by now: in its place
+    there is a new one, which gets the gradient of the old value.
+    """
+    found = list(inputs)
+    for index, (x, edge) in enumerate(zip(inputs, edges, strict=True)):
+        if edge is not None and x.creator is not edge.creator:
+            old = found[index] = Variable(x.data)
+            old._edge = edge
+            old.generation = edge.creator.generation + 1 if edge.creator else 0
+            setattr(*leading(edge, weakref.ref(old)))
+    return found
 
 
 def depends_on_others(outputs: Sequence[Any], inputs: Sequence[Variable]) -> bool:

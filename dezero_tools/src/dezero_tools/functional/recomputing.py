@@ -14,7 +14,7 @@ import numpy as np
 from dezero_core import Function, GradientError, Variable
 from dezero_core.extend import INEXACT, data_of, kind_of, mode, pulled_back, variable_at
 
-from .closures import Argument, nodes_behind
+from .closures import Argument, nodes_behind, with_old_values
 from .derived import derived, takes_function
 from .tracing import name_of
 from .trees import Tree, has_variable, leaves_of, like
@@ -110,7 +110,9 @@ class _Call:
     def made(self) -> Tree:
         """Return the result of the first call. Its graph is let go together with it."""
         xs = [Variable(x.data) for x in self.inputs]
+        edges = [x.edge_of_input() for x in xs]
         form = self._called(xs)
+        xs = with_old_values(xs, edges)
         result = leaves_of(form)
         #: The places of the leaves that can be differentiated, and their arrays.
         self.places = [i for i, y in enumerate(result) if _is_differentiable(y)]
@@ -149,7 +151,9 @@ class _Call:
             # Their data may have been replaced since.
             _set_data(others, map(data_of, xs[self._count :]))
             _set_states(self.generators, self.states)
+            edges = [x.edge_of_input() for x in given]
             result = leaves_of(self._called(given))
+            given = with_old_values(given, edges)
         finally:
             _set_states(self.generators, states)
             _set_data(others, kept)

@@ -28,7 +28,13 @@ from dezero_core.extend import (
     warn_of_independence,
 )
 
-from .closures import Argument, PrivateArgument, depends_on_others, nodes_behind
+from .closures import (
+    Argument,
+    PrivateArgument,
+    depends_on_others,
+    nodes_behind,
+    with_old_values,
+)
 from .tangents import pushed_forward
 from .trees import Tree, has_variable, leaves_of, like, paths_of, tree_map
 
@@ -75,10 +81,12 @@ class Traced:
                 parts = (trees,) if self._is_one else trees
                 for index, tree in zip(self._indices, parts, strict=True):
                     filled[index] = tree
+                edges = [x.edge_of_input() for x in self.inputs]
                 result = function(*filled, **kwargs)
         except Exception as error:
             add_notes(error)
             raise
+        self.inputs = with_old_values(self.inputs, edges)
         #: The leaves of the result.
         self.outputs = leaves_of(result)
         if not self.nested and mode.get().records:

@@ -49,8 +49,8 @@ def ways(subject: Subject) -> dict[str, Callable[..., Any]]:
     return found
 
 
-#: Special methods that call no operation.
-_NO_CALLS = {"__iter__", "__contains__", "__array_priority__"}
+#: Special methods that call no operation, or return no result.
+_NO_CALLS = {"__iter__", "__contains__", "__setitem__", "__array_priority__"}
 
 
 def check_operands(subject: Subject) -> None:

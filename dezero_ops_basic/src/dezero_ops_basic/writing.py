@@ -1,0 +1,285 @@
+"""The Functions behind ``x[i] = v`` and ``np.add.at``: arrays with other elements at an index."""
+
+from __future__ import annotations
+
+import operator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Function, Variable, VariableTypeError
+from dezero_core.extend import INEXACT, NUMPY, Array, any_array, kind_of, label, placed
+
+from .arithmetic import Add
+from .broadcasting import SumTo
+from .indexing import (
+    GetItem,
+    GetItemAt,
+    Index,
+    PlacedAt,
+    PlacedAtPositions,
+    filled,
+    fixed_index,
+    has_positions,
+)
+
+
+class Writing(Function):
+    """Base class of the Functions that change elements of their first input, at an index."""
+
+    saves = ()
+    linear = True
+    #: Whether ``forward`` leaves it to the caller to write into the array, which nobody else sees.
+    in_place = False
+    #: The function of NumPy, or of Python, that writes.
+    writes: Any
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+
+
+class SetItem(Writing):
+    """Replaces elements; the gradient of these goes to the new ones, that of others to `x`."""
+
+    writes = operator.setitem
+
+    def forward(self, x: Array, value: Array) -> Array:
+        return x if self.in_place else _written(x, self.index, value)
+
+    def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        wants_x, wants_value = self.needs_grad
+        gv = None
+        if wants_value:
+            gv = _of_last(self.index, gy) if has_positions(self.index) else None
+            gv = summed(GetItem(self.index).of(gy) if gv is None else gv, self.inputs[1].shape)
+        return SetItem(self.index).of(gy, 0.0) if wants_x else None, gv
+
+
+class AddAt(Writing):
+    """Adds to elements, as often as each is picked: the gradient goes to both."""
+
+    writes = np.add.at
+
+    def forward(self, x: Array, value: Array) -> Array:
+        x, value = any_array(x), any_array(value)
+        shape = x[self.index].shape
+        if value.ndim > len(shape):  # NumPy's own at() would end the process
+            raise ValueError(
+                f"values of shape {value.shape} cannot be added at an index that picks an array "
+                f"of shape {shape}."
+            )
+        if self.in_place:
+            return x
+        if kind_of(x) is not NUMPY or kind_of(value) is not NUMPY:
+            return x + placed(np.broadcast_to(value, shape).astype(x.dtype), x.shape, self.index)
+        y = np.copy(x)
+        np.add.at(y, self.index, value)
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array, Array | None]:
+        gv = GetItem(self.index).of(gy) if self.needs_grad[1] else None
+        return gy, None if gv is None else summed(gv, self.inputs[1].shape)
+
+
+class SetItemAt(Function):
+    """Replaces elements at positions that are operands: they differ from example to example."""
+
+    saves = ("other inputs",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        #: The index, with "positions" in place of each operand.
+        self.parts = parts
+
+    def forward(self, x: Array, value: Array, *positions: Array) -> Array:
+        return _written(x, filled(self.parts, positions), value, *positions)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        at = [each.data for each in self.inputs[2:]]
+        gx = SetItemAt(self.parts).of(gy, 0.0, *at)
+        gv = summed(GetItemAt(self.parts).of(gy, *at), self.inputs[1].shape)
+        return gx, gv, *(None for _ in at)
+
+
+def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
+    """Return a copy of `x` in which `value` is written at an index."""
+    kinds = [kind for each in (x, value, *others) if (kind := kind_of(each)) is not NUMPY]
+    if any(kind.immutable for kind in kinds):
+        return _chosen(x, index, value)
+    if kind_of(x) is NUMPY and kinds:
+        like = next(each for each in (value, *others) if kind_of(each) is not NUMPY)
+        y = kinds[0].zeros(x.shape, x.dtype, like)
+        y[...] = x
+    else:
+        y = np.copy(x)
+    y[index] = value
+    return y
+
+
+def _chosen(x: Array, index: Index, value: Array) -> Array:
+    """Return the same, of arrays that nobody can write into."""
+    is_written, source, shape = _sources(index, np.shape(x))
+    if np.shape(value):
+        lead = max(0, np.ndim(value) - len(shape))  # NumPy drops leading axes of length 1
+        flat = np.reshape(value, np.shape(value)[lead:])
+        value = np.reshape(np.broadcast_to(flat, shape), (-1,))
+        value = np.reshape(value[source.reshape(-1)], source.shape) if prod(shape) else 0.0
+    return np.where(is_written, value, x).astype(x.dtype)
+
+
+def _sources(index: Index, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
+    """Return which elements an index writes, the number of the value of each, and their shape."""
+    values: Any = np.empty(shape, bool)[index]
+    values = np.arange(values.size).reshape(values.shape)
+    is_written, source = np.zeros(shape, bool), np.zeros(shape, np.intp)
+    is_written[index], source[index] = True, values
+    return is_written, source, values.shape
+
+
+def _of_last(index: Index, gy: Array) -> Array | None:
+    """Return the gradient of values of which some were written over; None if none was."""
+    is_written, source, shape = _sources(index, gy.shape)
+    if np.count_nonzero(is_written) == prod(shape):
+        return None
+    places: Any = np.unravel_index(source[is_written], shape)
+    return PlacedAt(places, shape).of(GetItem(is_written).of(gy))
+
+
+def summed(gv: Array, shape: tuple[int, ...]) -> Array:
+    """Return the gradient of values that were broadcast."""
+    lead = max(0, len(shape) - np.ndim(gv))  # NumPy drops leading axes of length 1
+    if gv.shape != shape[lead:]:
+        gv = SumTo(shape[lead:]).of(gv)
+    return GetItem((None,) * lead).of(gv) if lead else gv
+
+
+def setitem(x: Variable, index: Index, value: Any) -> Variable:
+    """Return `x` with other elements at an index, a new Variable: NumPy's ``x[index] = value``.
+
+    Parameters
+    ----------
+    x : Variable or ndarray
+    index : int, slice, array_like, Variable, tuple of these, ``...`` or None
+        As of ``x[index]``.
+    value : Variable, ndarray or number
+        Of a shape that broadcasts to that of ``x[index]``. It is converted to the dtype of `x`.
+
+    Returns
+    -------
+    Variable
+        Derivative: 1 by each element of `x` that stays, and by each element of `value` in each
+        place where it is. Of an element that is written twice, the last value counts.
+
+    Raises
+    ------
+    IndexError, ValueError
+        As NumPy does: if the index is out of range, or the shapes do not broadcast.
+    VariableTypeError (TypeError)
+        If `value` is complex and `x` is not, or has a gradient and `x` is of integers: it would be
+        lost.
+
+    Notes
+    -----
+    Source: ``numpy.ndarray.__setitem__``.
+
+    Examples
+    --------
+    >>> x, v = Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array(7.0))
+    >>> y = setitem(x, slice(1, None), v)
+    >>> y.backward()
+    >>> y, x.grad, v.grad
+    (variable([1. 7. 7.]), array([1., 0., 0.]), array(2.))
+    """
+    value = operand(value)
+    require_no_loss(x, value)
+    index, positions = fixed_index(index)
+    return SetItemAt(index)(x, value, *positions) if positions else SetItem(index)(x, value)
+
+
+def add_at(x: Variable, index: Index, value: Any) -> Variable:
+    """Return the sum of `x` and of values at an index, a new Variable: NumPy's ``np.add.at``.
+
+    An element that the index picks twice gets both values.
+
+    Parameters
+    ----------
+    x, index, value
+        As of `setitem`.
+
+    Returns
+    -------
+    Variable
+        Derivative: 1 by each element of `x`, and by each element of `value` in each place.
+
+    Raises
+    ------
+    IndexError, ValueError, TypeError
+        As `setitem`.
+
+    Notes
+    -----
+    Source: ``numpy.ufunc.at``.
+
+    Examples
+    --------
+    >>> x, v = Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([10.0, 20.0]))
+    >>> add_at(x, [0, 0], v)
+    variable([31.  2.  3.])
+    """
+    value = operand(value)
+    require_no_loss(x, value)
+    index, positions = fixed_index(index)
+    if positions:
+        return Add()(x, PlacedAtPositions(index, np.shape(x))(value, *positions))
+    return AddAt(index)(x, value)
+
+
+def subtract_at(x: Variable, index: Index, value: Any) -> Variable:
+    """Return `x` less values at an index: ``np.subtract.at``, as `add_at`."""
+    return add_at(x, index, -operand(value))
+
+
+def operand(value: Any) -> Any:
+    """Return what is to be written as an operand: a list as an array."""
+    return np.asarray(value) if isinstance(value, (list, tuple)) else value
+
+
+def require_no_loss(x: Any, value: Any) -> None:
+    """Refuse a value that loses its gradient, or its imaginary part."""
+    to, of = _dtype_of(x), _dtype_of(value)
+    if of.kind == "c" and to.kind != "c":
+        remedy = f"Convert it, x.astype({of}), or write the real part, np.real(v)"
+    elif isinstance(value, Variable) and of.kind in INEXACT and to.kind not in INEXACT:
+        remedy = f"Convert it, x.astype({of}), or write the values alone, v.data"
+    else:
+        return
+    raise VariableTypeError(
+        f"a value of {of} cannot be written into {label(x)} of {to} data. {remedy}.", got=of
+    )
+
+
+def _dtype_of(x: Any) -> Any:
+    return x.dtype if hasattr(x, "dtype") else np.dtype(type(x))
+
+
+def sample_of(into: Any, *calls: Any) -> Any:
+    """Return a sample whose reference writes into an array."""
+
+    def reference(x: Any, index: Any, value: Any) -> Any:
+        y = np.array(x)
+        into(y, index, value)
+        return y
+
+    return lambda kit: kit.Sample(*_calls(kit, *calls), reference=reference, complex=True)
+
+
+def _calls(kit: Any, *others: Any) -> list[Any]:
+    x, v = kit.Draw((3, 4)), kit.Draw
+    calls = [
+        (1, v((4,))), ((0, 2), v()), (slice(None, None, -2), v((2, 1))), (Ellipsis, v((3, 1))),
+        ([0, 2], v((2, 4))), (([0, 1, 0], [1, 1, 1]), v((3,))), (np.array([0, -1]), v((1, 4))),
+        ((slice(None), [1, 1]), v((3, 2))), (np.array([[True, False, True, True]] * 3), v((9,))),
+        ((Ellipsis, None, 1), v((3, 1))), (None, v((3, 4))),
+        *((index, v(shape)) for index, shape in others),
+    ]  # fmt: skip
+    return [kit.Call(kit.Draw(), (), kit.Draw()), *(kit.Call(x, *each) for each in calls)]
