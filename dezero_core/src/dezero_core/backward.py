@@ -24,7 +24,7 @@ from .config import mode
 from .engine import propagate
 from .errors import GradientError, VariableTypeError
 from .gradients import constant_gradient, data_of, private, value_of
-from .graph import FREED, Node, commit_lock, index_of
+from .graph import COMMIT, FREED, Node, index_of
 from .notes import DIFFERENTIATED, as_list, freed, no_graph, warn_of_independence
 from .variable import Variable, label
 
@@ -99,7 +99,7 @@ def _add_gradients(root: Variable, retain_grad: bool, create_graph: bool, free_g
     _move_to_outputs(passed, reached)
     reached.pop(root, None)
     _conjugate(reached)
-    with commit_lock():
+    with COMMIT[0]:
         # Every sum first: one that fails must leave every .grad as it was.
         own = private(reached, [root.grad])
         variables, gradients = [root], [conjugated(first) if retain_grad else None]

@@ -43,7 +43,7 @@ class Mode:
         #: The line of the user that switched recording off.
         self.where = where
         #: It runs every ``forward`` and ``backward``, by ``run(function, node, method, arrays)``,
-        #: and is told of every call that was recorded, by ``recorded(function)``.
+        #: and is told of what was recorded, ``recorded(function)``, and is changed, ``written(x)``.
         self.observer = observer
         #: True, or any true object, while a function given to ``functional.grad``, ``jacobian``,
         #: ``hessian`` and the like runs. A gradient that such a function computes by ``backward()``

@@ -40,24 +40,13 @@ UNCHAINED, FREED = "unchained", "freed"
 NOBODY: Any = weakref.ref(set())
 """A reference to no Variable: that of an output, or input, which was written over."""
 
-# Held while gradients, or what was written, are committed. Reentrant: under create_graph,
-# operations run while it is held.
-_commit = threading.RLock()
-
-
-def commit_lock() -> Any:
-    """Return the lock that is held while ``.grad``, or a Variable's place in a graph, changes."""
-    return _commit
-
-
-def _forget_other_threads() -> None:
-    """Make a new lock in a forked child: a thread that is not there may have held the old one."""
-    global _commit
-    _commit = threading.RLock()
-
+COMMIT: list[Any] = [threading.RLock()]
+"""Holds the lock for a change of ``.grad``, or of the place of a Variable in a graph. It is
+reentrant: under create_graph, operations run while it is held. A forked child gets another one: a
+thread that is not there may have held this one."""
 
 if hasattr(os, "register_at_fork"):  # there is no fork on Windows
-    os.register_at_fork(after_in_child=_forget_other_threads)
+    os.register_at_fork(after_in_child=lambda: COMMIT.__setitem__(0, threading.RLock()))
 
 
 class Leaf:

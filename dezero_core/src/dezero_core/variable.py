@@ -38,10 +38,10 @@ from .providers import FIRST_USE, advice, load_plugins_first, missing_numpy_func
 from .slots import is_missing, numpy_function, put_slots
 
 _IN_PLACE_OF_ARRAYS = (
-    "use np.stack([x, y]) in place of np.array([x, y]) and of filling an array, x in place of "
-    "np.asarray(x), and np.broadcast_to(x, shape) in place of np.full(shape, x), or "
-    "dezero_tools.numpy as np, with its array and full; for values alone, as in np.int64(x), "
-    "x.data. "
+    "use np.stack([x, y]) in place of np.array([x, y]), out = Variable(np.zeros(n)) for an array "
+    "that is filled, x in place of np.asarray(x), and np.broadcast_to(x, shape) in place of "
+    "np.full(shape, x), or dezero_tools.numpy as np, with its array, zeros and full; for values "
+    "alone, as in np.int64(x), x.data. "
 )
 
 
@@ -261,17 +261,19 @@ class Variable(Bound):
         if (is_array and self.data.dtype.kind in EXACT) or type(self._edge) is Mode:
             return self.data  # of a constant, or a result under no_grad
         if self.creator is not None and mode.get().differentiated:
+            filled = "fill a Variable, a = Variable(np.zeros(n)), or np.zeros of dezero_tools.numpy"
+            if mode.get().in_backward:  # where nothing may be written into
+                filled = "np.stack([...]) in place of filling an array"
             raise VariableTypeError(
-                "use NumPy's functions, no float(), and np.stack([...]) in place of filling an "
-                "array; for a constant, x.item(). A function that is differentiated makes a plain "
-                "number of a Variable, by float(), a function of math, or a[0] = x: its gradient "
-                "would be lost.",
+                f"use NumPy's functions, no float(), and {filled}; for a constant, x.item(). A "
+                "function that is differentiated makes a plain number of a Variable, by float(), a "
+                "function of math, or a[0] = x, where a is an array: its gradient would be lost.",
                 got=type(self),
             )
         if mode.get().records and is_written_by(sys._getframe(1).f_back):
             raise VariableTypeError(
                 "for the number alone, write a[i] = x.item(), as in history[i] = loss.item(); to "
-                "keep the gradient, np.stack([...]) in place of filling an array. The gradient of "
+                "keep the gradient, fill a Variable, a = Variable(np.zeros(n)). The gradient of "
                 f"{label(self)}, which is written into an array, a[i] = x, would be lost.",
                 got=type(self),
             )

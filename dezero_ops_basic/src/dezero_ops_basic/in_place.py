@@ -10,31 +10,30 @@ from __future__ import annotations
 
 import operator
 import sys
-from functools import partial
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from dezero_core import GraphError, Parameter, Registrar, Variable, VariableTypeError
-from dezero_core.extend import commit_lock, data_of, label, mode
+from dezero_core.extend import COMMIT, NUMPY, data_of, kind_of, label, mode, new_zeros
 
 from .indexing import Index, fixed_index
 from .writing import (
     AddAt,
+    CopyTo,
     SetItem,
-    Writing,
     add_at,
+    dtype_of,
     operand,
     require_no_loss,
-    sample_of,
     setitem,
     subtract_at,
 )
 
 #: Functions of NumPy that write -> their parameters: the array, and at last the values and options.
 _WRITERS: dict[Any, tuple[str, str]] = {
-    np.copyto: ("dst src", "casting where"),
     np.fill_diagonal: ("a val", "wrap"),
     np.place: ("arr mask vals", ""),
     np.put: ("a ind v", "mode"),
@@ -70,46 +69,51 @@ def write(x: Variable, index: Index, value: Any) -> None:
 
 
 def write_by(function: Any, function_class: Any, x: Any, index: Index, value: Any) -> None:
-    """Let `x` become the result of a function, which applies a Function of this file."""
+    """Let `x` become ``function(x, index, value)``, the result of a Function of this class."""
     _require_writeable(x)
-    value = operand(value)
-    if value is not x and _has_array_alone(x):
-        require_no_loss(x, value)
-        fixed, positions = fixed_index(index)
-        if not positions and _wrote_in_place(x, function_class(fixed), value):
-            return
-    while not _became(x, function, index, value):
-        """Another thread wrote into it in between."""
+    value, observer = operand(value), mode.get().observer
+    if observer is not None:
+        observer.written(x)
+    if not (_can_be_in_place(x, value) and _wrote_in_place(x, function_class, index, value)):
+        _let_become(x, lambda: function(x, index, value))
 
 
-def _became(x: Variable, function: Any, index: Index, value: Any) -> bool:
-    """Let `x` become the result of a function, unless another thread wrote into it in between."""
-    data, creator = x.data, x.creator
-    result = function(x, index, value)
-    with commit_lock():
-        is_same = x.data is data and x.creator is creator
-        if is_same:
-            x.become(result)
-    return is_same
+def _let_become(x: Variable, result_of: Callable[[], Variable]) -> None:
+    """Let `x` become a result that is computed from it."""
+    is_done = False
+    while not is_done:  # another thread may write into it in between: then it is computed again
+        data, creator, result = x.data, x.creator, result_of()
+        with COMMIT[0]:
+            is_done = x.data is data and x.creator is creator
+            if is_done:
+                x.become(result)
 
 
-def _has_array_alone(x: Variable) -> bool:
+def _can_be_in_place(x: Variable, value: Any) -> bool:
     """Return whether nobody else sees the array of a Variable, or looks at the calls."""
-    is_array = type(x.data) is np.ndarray and _holders(x) <= _ALONE
-    return is_array and mode.get().observer is None and x.data.flags.owndata
+    if type(x.data) is not np.ndarray or _holders(x) > _ALONE or value is x:
+        return False
+    flags = x.data.flags
+    is_own = flags.owndata and flags.writeable and mode.get().observer is None
+    return is_own and kind_of(data_of(value)) is NUMPY
 
 
-def _wrote_in_place(x: Variable, function: Writing, value: Any) -> bool:
+def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) -> bool:
     """Write into the array of `x`, and return True, if still nobody else sees it."""
-    creator, function.in_place = x.creator, True
+    require_no_loss(x, value)
+    index, positions = fixed_index(index)
+    if positions:
+        return False
+    function, creator = function_class(index), x.creator
+    function.in_place = True
     result = function(x, value)  # whose data are those of x
     function.in_place = False
-    with commit_lock():
-        is_same = result.data is x.data and x.creator is creator and x.data.flags.writeable
+    with COMMIT[0]:
+        is_same = result.data is x.data and x.creator is creator
         if not is_same or _holders(x) > _ALONE + 1:
             return False
         try:
-            x.become(result, (function.writes, x.data, function.index, data_of(value)))
+            x.become(result, (function.writes, x.data, index, data_of(value)))
         except (IndexError, TypeError, ValueError):
             return False  # it is raised again, with a note on the call
     return True
@@ -150,28 +154,49 @@ _ALONE = _holders(SimpleNamespace(data=np.empty(1)))
 """The number of them if the Variable has the only one."""
 
 
-def _write_by_numpy(function: Any, *args: Any, **kwargs: Any) -> None:
-    """Write into a Variable as a function of NumPy does.
+def _writer(function: Any) -> Any:
+    """Return the function that writes into a Variable as one of NumPy does.
 
-    That is asked where it would write which value: it gets their numbers.
+    NumPy's is asked where it would write which value: it gets their numbers.
     """
     required, options = map(str.split, _WRITERS[function])
-    given = dict(zip((*required, *options), args, strict=False)) | kwargs
-    x, value = given.pop(required[0], None), operand(given.pop(required[-1], 0.0))
-    _require_writeable(x)
-    numbers, shape = np.full(x.shape, -1), np.shape(value)
-    of_values = np.arange(np.size(value)).reshape(shape)
-    others = {name: data_of(each) for name, each in given.items()}
-    between = [others.pop(name) for name in required[1:-1] if name in others]
-    if function is np.copyto:
-        like = [np.empty(0, getattr(each, "dtype", type(each))) for each in (x, value)]
-        np.copyto(*like, casting=others.pop("casting", "same_kind"))  # raises, if it cannot
-    function(numbers, *between, of_values, **others)
-    is_written = numbers >= 0
-    if shape:
-        places = np.unravel_index(numbers[is_written], shape)
-        value = value[(0,) * len(shape) if of_values.size == 1 else places]
-    write_by(setitem, SetItem, x, is_written, value)
+
+    def write_by_numpy(*args: Any, **kwargs: Any) -> None:
+        given = dict(zip((*required, *options), args, strict=False)) | kwargs
+        x, value = given.pop(required[0], None), operand(given.pop(required[-1], 0.0))
+        _require_writeable(x)
+        shape = np.shape(value)
+        of_values = np.arange(np.size(value)).reshape(shape)
+        others = {name: data_of(each) for name, each in given.items()}
+        between = [others.pop(name) for name in required[1:-1] if name in others]
+        like = next((each for each in between if kind_of(each) is not NUMPY), of_values)
+        numbers = new_zeros(like, x.shape, np.intp) - 1
+        function(numbers, *between, of_values, **others)
+        is_written = numbers >= 0
+        if shape:
+            places = np.unravel_index(numbers[is_written], shape)
+            value = value[(0,) * len(shape) if of_values.size == 1 else places]
+        write_by(setitem, SetItem, x, is_written, value)
+
+    return write_by_numpy
+
+
+def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """Write as ``np.copyto``: where a condition holds."""
+    _require_writeable(dst)
+    value, where = operand(src), data_of(operand(where))
+    np.copyto(
+        *[np.empty(0, dtype_of(each)) for each in (dst, value)], casting
+    )  # raises if it may not
+    if where is True:
+        write_by(setitem, SetItem, dst, ..., value)
+    else:
+        require_no_loss(dst, value)
+        _let_become(dst, lambda: CopyTo()(dst, value, where))
+
+
+def _add(x: Any, index: Index, value: Any) -> None:
+    write_by(add_at, AddAt, x, index, value)
 
 
 def _subtract(x: Any, index: Index, value: Any) -> None:
@@ -180,11 +205,33 @@ def _subtract(x: Any, index: Index, value: Any) -> None:
 
 def register_ops(register: Registrar) -> None:
     """Register what is written, and bind ``x[i] = v`` and the functions of NumPy that write."""
-    writers = {function: partial(_write_by_numpy, function) for function in _WRITERS}
+    writers = {np.copyto: _copyto} | {each: _writer(each) for each in _WRITERS}
     bindings: Any = {"dunders": {"__setitem__": write}, "numpy": writers}
-    of_setitem = sample_of(operator.setitem, ((slice(1, 3), 0), (1, 1, 2)))
+    of_setitem = _sample_of(operator.setitem, ((slice(1, 3), 0), (1, 1, 2)))
     register("setitem", setitem, SetItem, sample=of_setitem, **bindings)
-    add = partial(write_by, add_at, AddAt)
-    register("add_at", add_at, AddAt, numpy={np.add.at: add}, sample=sample_of(np.add.at))
-    of_sub = sample_of(np.subtract.at)
+    register("add_at", add_at, AddAt, numpy={np.add.at: _add}, sample=_sample_of(np.add.at))
+    of_sub = _sample_of(np.subtract.at)
     register("subtract_at", subtract_at, numpy={np.subtract.at: _subtract}, sample=of_sub)
+
+
+def _sample_of(into: Any, *calls: Any) -> Any:
+    """Return a sample whose reference writes into an array."""
+
+    def reference(x: Any, index: Any, value: Any) -> Any:
+        y = np.array(x)
+        into(y, index, value)
+        return y
+
+    return lambda kit: kit.Sample(*_calls(kit, *calls), reference=reference, complex=True)
+
+
+def _calls(kit: Any, *others: Any) -> list[Any]:
+    x, v = kit.Draw((3, 4)), kit.Draw
+    calls = [
+        (1, v((4,))), ((0, 2), v()), (slice(None, None, -2), v((2, 1))), (Ellipsis, v((3, 1))),
+        ([0, 2], v((2, 4))), (([0, 1, 0], [1, 1, 1]), v((3,))), (np.array([0, -1]), v((1, 4))),
+        ((slice(None), [1, 1]), v((3, 2))), (np.array([[True, False, True, True]] * 3), v((9,))),
+        ((Ellipsis, None, 1), v((3, 1))), (None, v((3, 4))),
+        *((index, v(shape)) for index, shape in others),
+    ]  # fmt: skip
+    return [kit.Call(kit.Draw(), (), kit.Draw()), *(kit.Call(x, *each) for each in calls)]

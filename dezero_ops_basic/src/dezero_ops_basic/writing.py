@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from math import prod
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, Variable, VariableTypeError
-from dezero_core.extend import INEXACT, NUMPY, Array, any_array, kind_of, label, placed
+from dezero_core.extend import INEXACT, NUMPY, Array, any_array, copied, kind_of, label, placed
 
 from .arithmetic import Add
 from .broadcasting import SumTo
@@ -48,12 +49,33 @@ class SetItem(Writing):
         return x if self.in_place else _written(x, self.index, value)
 
     def backward(self, gy: Array) -> tuple[Array | None, Array | None]:
+        in_place = type(gy) is np.ndarray and getrefcount(gy) <= _ALONE and gy.flags.owndata
         wants_x, wants_value = self.needs_grad
         gv = None
         if wants_value:
             gv = _of_last(self.index, gy) if has_positions(self.index) else None
             gv = summed(GetItem(self.index).of(gy) if gv is None else gv, self.inputs[1].shape)
-        return SetItem(self.index).of(gy, 0.0) if wants_x else None, gv
+        if not wants_x:
+            return None, gv
+        if not (in_place and gy.flags.writeable):
+            return SetItem(self.index).of(gy, 0.0), gv
+        gv = None if gv is None else copied(gv, gy)  # maybe a view
+        gy[self.index] = 0.0
+        return gy, gv
+
+
+class _Counting:
+    def backward(self, gy: Array) -> int:
+        return getrefcount(gy)
+
+
+def _references_of(function: Any) -> int:
+    gy = np.empty(1)
+    return int(function.backward(gy))
+
+
+_ALONE = _references_of(_Counting())
+"""The number of references to a gradient in ``backward`` that only the engine has."""
 
 
 class AddAt(Writing):
@@ -65,10 +87,8 @@ class AddAt(Writing):
         x, value = any_array(x), any_array(value)
         shape = x[self.index].shape
         if value.ndim > len(shape):  # NumPy's own at() would end the process
-            raise ValueError(
-                f"values of shape {value.shape} cannot be added at an index that picks an array "
-                f"of shape {shape}."
-            )
+            shapes = f"values of shape {value.shape} at an index that picks an array of {shape}"
+            raise ValueError(f"cannot add {shapes}: they have more axes.")
         if self.in_place:
             return x
         if kind_of(x) is not NUMPY or kind_of(value) is not NUMPY:
@@ -99,6 +119,24 @@ class SetItemAt(Function):
         gx = SetItemAt(self.parts).of(gy, 0.0, *at)
         gv = summed(GetItemAt(self.parts).of(gy, *at), self.inputs[1].shape)
         return gx, gv, *(None for _ in at)
+
+
+class CopyTo(Function):
+    """Replaces elements where a condition holds, the third operand."""
+
+    saves = ("other inputs",)
+    elementwise = True
+
+    def forward(self, x: Array, value: Array, where: Array) -> Array:
+        y = np.where(where, value, x)
+        if y.shape != np.shape(x):
+            shapes = f"{np.shape(value)}, where a condition of shape {np.shape(where)} holds"
+            raise ValueError(f"cannot copy values of shape {shapes}, to shape {np.shape(x)}.")
+        return y.astype(x.dtype)
+
+    def backward(self, gy: Array) -> tuple[Array | None, ...]:
+        where = self.inputs[2].data
+        return CopyTo().of(gy, 0.0, where), CopyTo().of(gy, 0.0, np.logical_not(where)), None
 
 
 def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
@@ -246,7 +284,7 @@ def operand(value: Any) -> Any:
 
 def require_no_loss(x: Any, value: Any) -> None:
     """Refuse a value that loses its gradient, or its imaginary part."""
-    to, of = _dtype_of(x), _dtype_of(value)
+    to, of = dtype_of(x), dtype_of(value)
     if of.kind == "c" and to.kind != "c":
         remedy = f"Convert it, x.astype({of}), or write the real part, np.real(v)"
     elif isinstance(value, Variable) and of.kind in INEXACT and to.kind not in INEXACT:
@@ -258,28 +296,6 @@ def require_no_loss(x: Any, value: Any) -> None:
     )
 
 
-def _dtype_of(x: Any) -> Any:
+def dtype_of(x: Any) -> Any:
+    """Return the dtype of an operand, also of a number."""
     return x.dtype if hasattr(x, "dtype") else np.dtype(type(x))
-
-
-def sample_of(into: Any, *calls: Any) -> Any:
-    """Return a sample whose reference writes into an array."""
-
-    def reference(x: Any, index: Any, value: Any) -> Any:
-        y = np.array(x)
-        into(y, index, value)
-        return y
-
-    return lambda kit: kit.Sample(*_calls(kit, *calls), reference=reference, complex=True)
-
-
-def _calls(kit: Any, *others: Any) -> list[Any]:
-    x, v = kit.Draw((3, 4)), kit.Draw
-    calls = [
-        (1, v((4,))), ((0, 2), v()), (slice(None, None, -2), v((2, 1))), (Ellipsis, v((3, 1))),
-        ([0, 2], v((2, 4))), (([0, 1, 0], [1, 1, 1]), v((3,))), (np.array([0, -1]), v((1, 4))),
-        ((slice(None), [1, 1]), v((3, 2))), (np.array([[True, False, True, True]] * 3), v((9,))),
-        ((Ellipsis, None, 1), v((3, 1))), (None, v((3, 4))),
-        *((index, v(shape)) for index, shape in others),
-    ]  # fmt: skip
-    return [kit.Call(kit.Draw(), (), kit.Draw()), *(kit.Call(x, *each) for each in calls)]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from dezero_tools.functional.trees import leaves_of
+from dezero_tools.wrapped import wrapped
 
 from dezero_core import Variable
 from dezero_core.extend import CHANGES, IN_USE, brief, mode, parts_of, user_place
@@ -109,6 +110,7 @@ class Compiled:
         """The recordings of each form of arguments that are not yet programs."""
         return tuple(self._keys.values())
 
+    @wrapped()
     def _slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._changes != CHANGES[0]:  # other plugins, other operations
             self.clear()
@@ -149,6 +151,7 @@ class Compiled:
             return result  # as a part of the code around it
         return without_graphs(result)
 
+    @wrapped()
     def _audited(self, entry: Entry, args: Any, kwargs: Any) -> Any:
         """Return the result of a call that is to be compared with eager code."""
         if self._around(args, kwargs) is not None:  # as DEZERO_REPLAY=0 says

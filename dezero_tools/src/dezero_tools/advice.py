@@ -10,9 +10,9 @@ from dezero_core.extend import PACKAGES, PLUGINS, advice_on, in_numpy, package_o
 
 #: Functions of NumPy that count: the sums of their weights alone have a gradient.
 _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
-#: Functions that write into an array or a file: there is no gradient to approximate.
-_WRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
-_WRITING |= {"save", "savetxt", "savez", "savez_compressed"}
+#: Functions that write into an array, or a file: there is no gradient to approximate.
+_INTO_ARRAYS = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+_WRITING = {*_INTO_ARRAYS, "save", "savetxt", "savez", "savez_compressed"}
 
 #: SciPy's modules whose functions do the same as operations of the same name. In other modules,
 #: such as ndimage, they do something else.
@@ -40,6 +40,9 @@ def for_library(attribute: str, frame: FrameType) -> str:
     if function is None or (attribute, function) == ("__array__", "numpy.full"):
         return ""
     package = function.partition(".")[0]
+    name = function.rpartition(".")[2]
+    if attribute == "__array__" and package == "numpy" and name in _INTO_ARRAYS:
+        return f"{function} writes into an array: make that a Variable, a = Variable(np.zeros(n))."
     if attribute == "__array__" and package == "numpy":
         return (
             f"{function} takes arrays: for values alone, give it x.data; in place of a list of "

@@ -313,9 +313,7 @@ class Registrar:
         """Return NumPy's functions by their keys: np.abs and np.absolute are one."""
         functions = (given,) if callable(given) or isinstance(given, str) else tuple(given)
         for known in functions:
-            of_ufunc = isinstance(known, np.ufunc) or isinstance(
-                getattr(known, "__self__", None), np.ufunc
-            )
+            of_ufunc = isinstance(getattr(known, "__self__", known), np.ufunc)
             if not (of_ufunc or hasattr(known, "_implementation")):
                 rule = "neither a ufunc nor one that asks __array_function__"
                 what = f"binds {shown(repr(known))}, which is no function of NumPy: {rule}"

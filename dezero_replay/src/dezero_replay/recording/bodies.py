@@ -95,6 +95,9 @@ class Bodies:
     def recorded(self, function: Any) -> None:
         """Do nothing: the tape does not need to know which Functions became nodes of a graph."""
 
+    def written(self, variable: Any) -> None:
+        """Do nothing: the tape has seen how the new value was computed."""
+
     def _forward(self, function: Any, xs: tuple[Any, ...]) -> Any:
         tape, where = self.tape, function._where
         given = function._own_attributes()

@@ -14,6 +14,7 @@ import numpy as np
 from dezero_core import Function, GradientError, Variable
 from dezero_core.extend import INEXACT, data_of, kind_of, mode, pulled_back, variable_at
 
+from ..wrapped import wrapped
 from .closures import Argument, nodes_behind, with_old_values
 from .derived import derived, takes_function
 from .tracing import name_of
@@ -55,6 +56,7 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @derived(recomputed, f)
+    @wrapped()
     def applied(*args: Any, **kwargs: Any) -> Any:
         if not mode.get().records or not has_variable([args, kwargs]):
             return f(*args, **kwargs)

@@ -24,6 +24,7 @@ from ..batches.batch import LOOPED, Batch, is_registered, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching, moved
 from ..batches.randomness import Draws
+from ..wrapped import wrapped
 from .derived import Derived, takes_function
 from .tracing import name_of
 from .trees import Tree, branches_of, leaves_of, like, paths_of
@@ -108,6 +109,7 @@ def vmap(
             f"randomness of vmap is 'error', 'same' or 'different', got {randomness!r}."
         )
 
+    @wrapped()
     def mapped(*args: Any, **kwargs: Any) -> Any:
         if not is_registered():
             raise PluginError(

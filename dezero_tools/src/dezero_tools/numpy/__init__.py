@@ -35,8 +35,15 @@ import numpy as _numpy
 from ._creation import array as array
 from ._creation import asarray as asarray
 from ._creation import c_ as c_
+from ._creation import empty as empty
+from ._creation import empty_like as empty_like
 from ._creation import full as full
+from ._creation import full_like as full_like
+from ._creation import ones as ones
+from ._creation import ones_like as ones_like
 from ._creation import r_ as r_
+from ._creation import zeros as zeros
+from ._creation import zeros_like as zeros_like
 from ._recording import namespace as _namespace
 
 __all__ = [*_numpy.__all__]

@@ -7,8 +7,10 @@ from typing import Any
 import numpy
 
 from dezero_core import VariableTypeError
+from dezero_core.extend import INEXACT, constant_gradient, is_array
 
-from ._recording import has_variables, stacked, values_of
+from ..wrapped import is_wrapped
+from ._recording import Recording, has_variables, stacked, values_of
 
 
 def array(object: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A002 (NumPy's name)
@@ -130,10 +132,42 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *args: Any, **kwargs: A
     array(6.)
     """
     if not has_variables(fill_value):
-        return numpy.full(shape, fill_value, dtype, *args, **kwargs)
+        return to_be_filled(numpy.full(shape, fill_value, dtype, *args, **kwargs))
     _refuse("full", args, kwargs)
     made: Any = numpy.broadcast_to(stacked(fill_value), shape)
     return made if dtype is None or made.dtype == dtype else made.astype(dtype)
+
+
+def to_be_filled(made: Any) -> Any:
+    """Return a new array; within a function that is differentiated, a Variable that holds it.
+
+    So ``out[i] = f(x)`` is recorded. Integers and booleans stay arrays: they are constants.
+    """
+    is_inexact = is_wrapped() and is_array(made) and made.dtype.kind in INEXACT
+    return constant_gradient(made, True) if is_inexact else made
+
+
+class Creation(Recording):
+    """A function of NumPy, such as ``np.zeros``, that makes an array to be filled.
+
+    Within a function that is differentiated, compiled or mapped over a batch the array is in a
+    Variable, into which others can be written.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return to_be_filled(super().__call__(*args, **kwargs))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Creation, (self._function,)
+
+
+empty, empty_like, full_like, ones, ones_like, zeros, zeros_like = map(
+    Creation,
+    (
+        *(numpy.empty, numpy.empty_like, numpy.full_like, numpy.ones, numpy.ones_like),
+        *(numpy.zeros, numpy.zeros_like),
+    ),
+)
 
 
 class _Joining:

@@ -92,6 +92,9 @@ class Observer:
     def recorded(self, function: Function) -> None:
         """Look at a Function that has become a node of the graph, and at what it saves."""
 
+    def written(self, variable: Variable) -> None:
+        """Look at a Variable before something is written into it, as by ``x[i] = v``."""
+
 
 class Observers:
     """The observers of a block, as the core asks for them: one object that runs every call."""
@@ -121,6 +124,10 @@ class Observers:
     def recorded(self, function: Any) -> None:
         """Show a Function that has become a node of the graph."""
         self._show("recorded", function)
+
+    def written(self, variable: Any) -> None:
+        """Show a Variable that is about to be written into."""
+        self._show("written", variable)
 
     def _show(self, method: str, what: Any) -> None:
         """Call a method of each observer. Their own computations are not shown to observers."""

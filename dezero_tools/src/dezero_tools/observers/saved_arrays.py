@@ -4,23 +4,52 @@ from __future__ import annotations
 
 import weakref
 from functools import partial
+from itertools import product
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from dezero_core import Function
-from dezero_core.extend import Array, described, values_in
+from dezero_core import Function, Variable
+from dezero_core.extend import Array, described, label, values_in, variable_at, warn_once
 
 from ..errors import WrittenArrayError
 from .calls import Observer, place
 
 
 class KeepCopies(Observer):
-    """Copies the arrays that each Function saves, to compare them when its ``backward`` runs."""
+    """Copies the arrays that each Function saves, to compare them when its ``backward`` runs.
+
+    It knows which Variables are views of others, to warn of writes that these do not see.
+    """
+
+    def __init__(self) -> None:
+        #: Identity -> Variable that shares its memory with another one.
+        self._sharing: weakref.WeakValueDictionary[int, Variable] = weakref.WeakValueDictionary()
 
     def recorded(self, function: Function) -> None:
         _Guard(function)
+        inputs = [variable_at(edge) for edge in function._edges if edge is not None]
+        outputs = [variable_at(edge) for edge in function._ports()]
+        for x, y in product(inputs, outputs):
+            if x is not None and y is not None and _share_memory(x, y):
+                self._sharing.update({id(x): x, id(y): y})
+
+    def written(self, variable: Variable) -> None:
+        for other in [*self._sharing.values()]:
+            if other is not variable and _share_memory(other, variable):
+                warn_once(
+                    f"{label(other)} and {label(variable)}, which is written into, are views of "
+                    "one array in NumPy, and both would change. Here the first one keeps its "
+                    "values: a graph knows values, and not memory. Compute it again after the "
+                    "write, or leave it as it is, if the old values are meant.",
+                    UserWarning,
+                )
+
+
+def _share_memory(x: Variable, y: Variable) -> bool:
+    arrays = x.data, y.data
+    return all(type(a) is np.ndarray for a in arrays) and np.may_share_memory(*arrays)
 
 
 class _Guard:
