@@ -11,13 +11,14 @@ from .casting import astype
 from .comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from .complex_numbers import conjugate, imag, real
 from .division import div
+from .in_place import add_at, subtract_at
 from .indexing import getitem
 from .magnitude import absolute, sign
 from .matrix_product import matmul
 from .power import float_power, pow
 from .remainder import divmod, floordiv, mod
 from .unary import neg, pos
-from .writing import add_at, setitem, subtract_at
+from .writing import setitem
 
 __version__ = "0.1.0"
 

@@ -1,4 +1,4 @@
-"""Writing into Variables: ``x[i] = v``, and the functions of NumPy that write.
+"""Writing into Variables: ``x[i] = v``, ``np.add.at`` and ``np.subtract.at``.
 
 A graph knows values, and not memory. So a write computes a new value, as the Function `SetItem`,
 and the Variable becomes that: whoever has computed with the old value keeps it, with its gradient.
@@ -17,29 +17,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import GraphError, Parameter, Registrar, Variable, VariableTypeError
-from dezero_core.extend import COMMIT, NUMPY, data_of, kind_of, label, mode, new_zeros
+from dezero_core.extend import COMMIT, NUMPY, data_of, kind_of, label, mode
 
 from .indexing import Index, fixed_index
-from .writing import (
-    AddAt,
-    CopyTo,
-    SetItem,
-    add_at,
-    dtype_of,
-    operand,
-    require_no_loss,
-    setitem,
-    subtract_at,
-)
-
-#: Functions of NumPy that write -> their parameters: the array, and at last the values and options.
-_WRITERS: dict[Any, tuple[str, str]] = {
-    np.fill_diagonal: ("a val", "wrap"),
-    np.place: ("arr mask vals", ""),
-    np.put: ("a ind v", "mode"),
-    np.put_along_axis: ("arr indices values", "axis"),
-    np.putmask: ("a mask values", ""),
-}
+from .writing import AddAt, SetItem, added_at, operand, require_no_loss, setitem
 
 
 def write(x: Variable, index: Index, value: Any) -> None:
@@ -71,16 +52,16 @@ def write(x: Variable, index: Index, value: Any) -> None:
 def write_by(function: Any, function_class: Any, x: Any, index: Index, value: Any) -> None:
     """Let `x` become ``function(x, index, value)``, the result of a Function of this class."""
     _require_writeable(x)
-    value, observer = operand(value), mode.get().observer
-    if observer is not None:
-        observer.written(x)
+    value = operand(value)
     if not (_can_be_in_place(x, value) and _wrote_in_place(x, function_class, index, value)):
         _let_become(x, lambda: function(x, index, value))
 
 
 def _let_become(x: Variable, result_of: Callable[[], Variable]) -> None:
     """Let `x` become a result that is computed from it."""
-    is_done = False
+    is_done, observer = False, mode.get().observer
+    if observer is not None:
+        observer.written(x)
     while not is_done:  # another thread may write into it in between: then it is computed again
         data, creator, result = x.data, x.creator, result_of()
         with COMMIT[0]:
@@ -154,64 +135,80 @@ _ALONE = _holders(SimpleNamespace(data=np.empty(1)))
 """The number of them if the Variable has the only one."""
 
 
-def _writer(function: Any) -> Any:
-    """Return the function that writes into a Variable as one of NumPy does.
+def add_at(a: Variable, indices: Index, b: Any) -> None:
+    """Add to elements of a Variable, as often as each is picked: ``np.add.at``.
 
-    NumPy's is asked where it would write which value: it gets their numbers.
+    Parameters
+    ----------
+    a : Variable
+        The sum is written into it, as `write` does, with the same errors.
+    indices : int, slice, array_like, Variable, tuple of these, ``...`` or None
+        As of ``a[indices]``.
+    b : Variable, ndarray or number
+        Of a shape that broadcasts to that of ``a[indices]``.
+
+    Raises
+    ------
+    ValueError
+        If `b` has more axes than what the index picks: NumPy's own function would crash.
+
+    Notes
+    -----
+    Derivative: 1 by each element of `a`, and by each element of `b` in each place.
+    Source: ``numpy.ufunc.at``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> add_at(a, [0, 0], np.array([10.0, 20.0]))
+    >>> a
+    variable([31.  2.  3.])
     """
-    required, options = map(str.split, _WRITERS[function])
-
-    def write_by_numpy(*args: Any, **kwargs: Any) -> None:
-        given = dict(zip((*required, *options), args, strict=False)) | kwargs
-        x, value = given.pop(required[0], None), operand(given.pop(required[-1], 0.0))
-        _require_writeable(x)
-        shape = np.shape(value)
-        of_values = np.arange(np.size(value)).reshape(shape)
-        others = {name: data_of(each) for name, each in given.items()}
-        between = [others.pop(name) for name in required[1:-1] if name in others]
-        like = next((each for each in between if kind_of(each) is not NUMPY), of_values)
-        numbers = new_zeros(like, x.shape, np.intp) - 1
-        function(numbers, *between, of_values, **others)
-        is_written = numbers >= 0
-        if shape:
-            places = np.unravel_index(numbers[is_written], shape)
-            value = value[(0,) * len(shape) if of_values.size == 1 else places]
-        write_by(setitem, SetItem, x, is_written, value)
-
-    return write_by_numpy
-
-
-def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
-    """Write as ``np.copyto``: where a condition holds."""
-    _require_writeable(dst)
-    value, where = operand(src), data_of(operand(where))
-    np.copyto(
-        *[np.empty(0, dtype_of(each)) for each in (dst, value)], casting
-    )  # raises if it may not
-    if where is True:
-        write_by(setitem, SetItem, dst, ..., value)
+    if has_variables(a, b):
+        write_by(added_at, AddAt, a, indices, b)
     else:
-        require_no_loss(dst, value)
-        _let_become(dst, lambda: CopyTo()(dst, value, where))
+        np.add.at(a, indices, b)
 
 
-def _add(x: Any, index: Index, value: Any) -> None:
-    write_by(add_at, AddAt, x, index, value)
+def subtract_at(a: Variable, indices: Index, b: Any) -> None:
+    """Subtract from elements of a Variable, as often as each is picked: ``np.subtract.at``.
+
+    Parameters
+    ----------
+    a, indices, b
+        As of `add_at`, with its errors.
+
+    Notes
+    -----
+    Derivative: 1 by each element of `a`, and -1 by each element of `b` in each place.
+    Source: ``numpy.ufunc.at``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> subtract_at(a, [0, 0], 1.0)
+    >>> a
+    variable([-1.  2.  3.])
+    """
+    add_at(a, indices, -operand(b))
 
 
-def _subtract(x: Any, index: Index, value: Any) -> None:
-    write_by(add_at, AddAt, x, index, -operand(value))
+def has_variables(*operands: Any) -> bool:
+    """Return whether there is a Variable among operands: else NumPy's own function writes."""
+    return any(isinstance(x, Variable) for x in operands)
 
 
 def register_ops(register: Registrar) -> None:
-    """Register what is written, and bind ``x[i] = v`` and the functions of NumPy that write."""
-    writers = {np.copyto: _copyto} | {each: _writer(each) for each in _WRITERS}
-    bindings: Any = {"dunders": {"__setitem__": write}, "numpy": writers}
+    """Register the operations of this file, and bind ``x[i] = v``."""
     of_setitem = _sample_of(operator.setitem, ((slice(1, 3), 0), (1, 1, 2)))
-    register("setitem", setitem, SetItem, sample=of_setitem, **bindings)
-    register("add_at", add_at, AddAt, numpy={np.add.at: _add}, sample=_sample_of(np.add.at))
-    of_sub = _sample_of(np.subtract.at)
-    register("subtract_at", subtract_at, numpy={np.subtract.at: _subtract}, sample=of_sub)
+    dunders = {"__setitem__": write}
+    register("setitem", setitem, SetItem, dunders=dunders, sample=of_setitem)
+
+    def sample(kit: Any) -> Any:
+        return kit.Sample(*_calls(kit), complex=True, writes=True)
+
+    register("add.at", add_at, AddAt, numpy=np.add.at, sample=sample)
+    register("subtract.at", subtract_at, AddAt, numpy=np.subtract.at, sample=sample)
 
 
 def _sample_of(into: Any, *calls: Any) -> Any:

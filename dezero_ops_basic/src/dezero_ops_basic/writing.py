@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Variable, VariableTypeError
-from dezero_core.extend import INEXACT, NUMPY, Array, any_array, copied, kind_of, label, placed
+from dezero_core.extend import INEXACT, NUMPY, Array, any_array, copied, kind_of, placed
 
 from .arithmetic import Add
 from .broadcasting import SumTo
@@ -121,24 +121,6 @@ class SetItemAt(Function):
         return gx, gv, *(None for _ in at)
 
 
-class CopyTo(Function):
-    """Replaces elements where a condition holds, the third operand."""
-
-    saves = ("other inputs",)
-    elementwise = True
-
-    def forward(self, x: Array, value: Array, where: Array) -> Array:
-        y = np.where(where, value, x)
-        if y.shape != np.shape(x):
-            shapes = f"{np.shape(value)}, where a condition of shape {np.shape(where)} holds"
-            raise ValueError(f"cannot copy values of shape {shapes}, to shape {np.shape(x)}.")
-        return y.astype(x.dtype)
-
-    def backward(self, gy: Array) -> tuple[Array | None, ...]:
-        where = self.inputs[2].data
-        return CopyTo().of(gy, 0.0, where), CopyTo().of(gy, 0.0, np.logical_not(where)), None
-
-
 def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
     """Return a copy of `x` in which `value` is written at an index."""
     kinds = [kind for each in (x, value, *others) if (kind := kind_of(each)) is not NUMPY]
@@ -162,7 +144,8 @@ def _chosen(x: Array, index: Index, value: Array) -> Array:
         flat = np.reshape(value, np.shape(value)[lead:])
         value = np.reshape(np.broadcast_to(flat, shape), (-1,))
         value = np.reshape(value[source.reshape(-1)], source.shape) if prod(shape) else 0.0
-    return np.where(is_written, value, x).astype(x.dtype)
+    y: Any = np.where(is_written, value, x)
+    return y.astype(x.dtype)
 
 
 def _sources(index: Index, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
@@ -234,47 +217,14 @@ def setitem(x: Variable, index: Index, value: Any) -> Variable:
     return SetItemAt(index)(x, value, *positions) if positions else SetItem(index)(x, value)
 
 
-def add_at(x: Variable, index: Index, value: Any) -> Variable:
-    """Return the sum of `x` and of values at an index, a new Variable: NumPy's ``np.add.at``.
-
-    An element that the index picks twice gets both values.
-
-    Parameters
-    ----------
-    x, index, value
-        As of `setitem`.
-
-    Returns
-    -------
-    Variable
-        Derivative: 1 by each element of `x`, and by each element of `value` in each place.
-
-    Raises
-    ------
-    IndexError, ValueError, TypeError
-        As `setitem`.
-
-    Notes
-    -----
-    Source: ``numpy.ufunc.at``.
-
-    Examples
-    --------
-    >>> x, v = Variable(np.array([1.0, 2.0, 3.0])), Variable(np.array([10.0, 20.0]))
-    >>> add_at(x, [0, 0], v)
-    variable([31.  2.  3.])
-    """
+def added_at(x: Variable, index: Index, value: Any) -> Variable:
+    """Return the sum of `x` and of values at an index, a new Variable; as of `setitem`."""
     value = operand(value)
     require_no_loss(x, value)
     index, positions = fixed_index(index)
     if positions:
         return Add()(x, PlacedAtPositions(index, np.shape(x))(value, *positions))
     return AddAt(index)(x, value)
-
-
-def subtract_at(x: Variable, index: Index, value: Any) -> Variable:
-    """Return `x` less values at an index: ``np.subtract.at``, as `add_at`."""
-    return add_at(x, index, -operand(value))
 
 
 def operand(value: Any) -> Any:
@@ -291,9 +241,7 @@ def require_no_loss(x: Any, value: Any) -> None:
         remedy = f"Convert it, x.astype({of}), or write the values alone, v.data"
     else:
         return
-    raise VariableTypeError(
-        f"a value of {of} cannot be written into {label(x)} of {to} data. {remedy}.", got=of
-    )
+    raise VariableTypeError(f"a value of {of} cannot be written into {to} data. {remedy}.", got=of)
 
 
 def dtype_of(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Whether a function runs that is differentiated, compiled or mapped: `functional`, `compiled`."""
+"""Whether a function runs that is differentiated, compiled, recomputed or mapped over a batch."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any
 
 from dezero_core.extend import Block, mode
 
+from .batches.batch import RUNNING
+
 WRAPPED: ContextVar[bool] = ContextVar("dezero_wrapped", default=False)
 
 
 class wrapped(Block):
-    """A function runs that was given to `compiled`, `vmap` or `recomputed`.
+    """A function runs that was given to `compiled` or `recomputed`.
 
-    The functions that are differentiated need no such block: the core's Mode says that they run.
+    Where one is differentiated, the core's Mode says that; where one is mapped, its batch runs.
     """
 
     _variable = WRAPPED
@@ -24,4 +26,4 @@ class wrapped(Block):
 
 def is_wrapped() -> bool:
     """Return whether such a function runs, in this thread and task."""
-    return bool(mode.get().differentiated) or WRAPPED.get()
+    return bool(mode.get().differentiated or RUNNING.get()) or WRAPPED.get()

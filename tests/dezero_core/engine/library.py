@@ -104,10 +104,10 @@ out["copied by hand"] = failure(lambda: copy.copy(x))["message"]
 )
 
 IN_PLACE_OF_ARRAYS = (
-    "use np.stack([x, y]) in place of np.array([x, y]) and of filling an array, x in place of "
-    "np.asarray(x), and np.broadcast_to(x, shape) in place of np.full(shape, x), or "
-    "dezero_tools.numpy as np, with its array and full; for values alone, as in np.int64(x), "
-    "x.data."
+    "use np.stack([x, y]) in place of np.array([x, y]), out = Variable(np.zeros(n)) for an array "
+    "that is filled, x in place of np.asarray(x), and np.broadcast_to(x, shape) in place of "
+    "np.full(shape, x), or dezero_tools.numpy as np, with its array, zeros and full; for values "
+    "alone, as in np.int64(x), x.data."
 )
 NOT_BY_ITSELF = (
     "A Variable does not turn into an ndarray by itself: its gradient would be lost without a word."

@@ -97,7 +97,7 @@ def test_a_table_as_an_operand_is_advised_to_become_an_array(book):
 @pytest.mark.parametrize(
     "written", ["a[:] = x", "c[1:] = x", "a[0:2] = x", "a[[0, 1]] = x", "b[0] = x"]
 )
-def test_an_array_that_is_filled_with_arrays_is_advised_to_be_joined(written, run_python):
+def test_an_array_that_is_filled_with_variables_is_advised_to_be_one(written, run_python):
     start = START.replace(", library", "")
     code = f"a, b, c = np.zeros(2), np.zeros((2, 2)), np.zeros(3)\ndef write():\n    {written}\n"
     message = run_python(start + code + "out['said'] = failure(write)['message']").out.said

@@ -168,7 +168,6 @@ def _trace(registrar: Registrar) -> None:
         if isinstance(operation, Operation):  # other callables may have no hash
             functions = (operation.function_class, operation.function)
             known += [each for each in functions if isinstance(each, (type, FunctionType))]
-    known += [b.value for b in registrar.bindings.values() if isinstance(b.value, FunctionType)]
     for each in known:
         PROVENANCE.setdefault(each, registrar.record)
 

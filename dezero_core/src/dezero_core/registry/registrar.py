@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,7 +119,7 @@ class Registrar:
         approximate: str = "",
         dunders: Names | Mapping[str, Any] = (),
         methods: Names | Mapping[str, Any] = (),
-        numpy: Callable[..., Any] | Iterable[Callable[..., Any]] | Mapping[Any, Any] = (),
+        numpy: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         sample: Callable[[Any], Any] | None = None,
         alternative: bool = False,
     ) -> None:
@@ -138,8 +139,8 @@ class Registrar:
         dunders, methods : iterable of str, or mapping from str to callable
             Attributes of Variable to bind: to `function`, or to the value given. That of a method
             may be a property. A Function class is applied to the operands as they stand, faster.
-        numpy : callable, iterable of callable, or mapping from callable to callable
-            NumPy functions that become differentiable by `function`, or by the one given.
+        numpy : callable or iterable of callable
+            NumPy functions that become differentiable by it.
         sample : callable, optional
             Takes the conformance kit, and returns how to call it in tests: ``lambda kit:
             kit.elementwise((-3.0, 3.0))``. It is stored, and the kit alone calls it.
@@ -158,10 +159,8 @@ class Registrar:
         alternative = alternative or self.alternative
         for attribute, value in (dunders | methods).items():
             self._bind(attribute, value, (name,), alternative)
-        others: Mapping[Any, Any] = numpy if isinstance(numpy, Mapping) else {}
-        for key, known in by_key.items():
-            by = others.get(known, function)
-            self.bindings[key] = Binding((name,), by, known, alternative=alternative)
+        bound = partial(Binding, (name,), function, alternative=alternative)
+        self.bindings |= {key: bound(known) for key, known in by_key.items()}
         how = shown(str(approximate or getattr(function_class, "approximate", "")))
         facts = function, function_class, differentiable, how
         names = tuple(dunders), tuple(methods), tuple(by_key.values())

@@ -56,7 +56,6 @@ def recomputed(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @derived(recomputed, f)
-    @wrapped()
     def applied(*args: Any, **kwargs: Any) -> Any:
         if not mode.get().records or not has_variable([args, kwargs]):
             return f(*args, **kwargs)
@@ -127,7 +126,8 @@ class _Call:
         given = iter(xs)
         leaves = [next(given) if type(x) is _Place else x for x in leaves_of(self._args)]
         args, kwargs = like(self._args, leaves)
-        return self._f(*args, **kwargs)
+        with wrapped():
+            return self._f(*args, **kwargs)
 
     def first(self) -> Any:
         """Return the results of the first call, which keeps nothing from now on."""

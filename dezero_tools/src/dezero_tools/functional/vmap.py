@@ -109,7 +109,6 @@ def vmap(
             f"randomness of vmap is 'error', 'same' or 'different', got {randomness!r}."
         )
 
-    @wrapped()
     def mapped(*args: Any, **kwargs: Any) -> Any:
         if not is_registered():
             raise PluginError(
@@ -118,7 +117,8 @@ def vmap(
             )
         arguments = _Arguments(f, in_axes, args, kwargs)
         if randomness == "different":
-            return _one_by_one(f, arguments, out_axes)
+            with wrapped():
+                return _one_by_one(f, arguments, out_axes)
         is_observed = randomness == "same" or mode.get().observer is not None
         draws = None if is_observed else Draws(f, leaves_of([args, kwargs]))
         with new_batch(arguments.length, name_of(f)) as batch:

@@ -161,13 +161,10 @@ class Creation(Recording):
         return Creation, (self._function,)
 
 
-empty, empty_like, full_like, ones, ones_like, zeros, zeros_like = map(
-    Creation,
-    (
-        *(numpy.empty, numpy.empty_like, numpy.full_like, numpy.ones, numpy.ones_like),
-        *(numpy.zeros, numpy.zeros_like),
-    ),
-)
+empty, empty_like = Creation(numpy.empty), Creation(numpy.empty_like)
+ones, ones_like = Creation(numpy.ones), Creation(numpy.ones_like)
+zeros, zeros_like = Creation(numpy.zeros), Creation(numpy.zeros_like)
+full_like = Creation(numpy.full_like)
 
 
 class _Joining:

@@ -126,6 +126,8 @@ class Sample:
     truth : tuple of str
         Of a function of each element: its value, and its derivative by each operand, as formulas
         in the names of mpmath; of ``x``, or of ``x0`` and ``x1``. Its accuracy is measured by them.
+    writes : bool
+        Whether it writes into its first operand, and returns nothing.
     known_failures : mapping from str to str
         Name of a check -> why it is not passed. It must fail: else the mark is to go.
 
@@ -151,6 +153,7 @@ class Sample:
         dtypes: tuple[str, ...] = ("float16", "float32", "float64", "longdouble"),
         ulps: float = 4.0,
         truth: tuple[str, ...] = (),
+        writes: bool = False,
         known_failures: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.calls: tuple[Call, ...] = ()
@@ -162,6 +165,7 @@ class Sample:
         self.reference, self.apart = reference, apart
         self.complex, self.order, self.integers, self.dtypes = complex, order, integers, dtypes
         self.ulps, self.truth, self.known_failures = ulps, truth, dict(known_failures)
+        self.writes = writes
 
 
 def elementwise(*domains: Domain, **options: Any) -> Sample:

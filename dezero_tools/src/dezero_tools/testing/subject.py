@@ -12,6 +12,7 @@ import numpy as np
 from dezero_core import Operation, Variable, no_grad
 from dezero_core.extend import INEXACT
 
+from ..functional.closures import Argument
 from .oracles import direction, directions
 from .samples import Call, Draw, order_of, sample_of
 
@@ -123,6 +124,10 @@ class Subject:
     def outputs(self, xs: Sequence[Any], function: Callable[..., Any] | None = None) -> list[Any]:
         """Return the outputs of the function for `xs`, always as a list."""
         args, kwargs = self.call.filled(iter(xs))
+        if self.sample.writes:
+            args = (_own(args[0], args[1:]), *args[1:])
+            (function or self.function)(*args, **kwargs)
+            return [args[0]]
         return as_list((function or self.function)(*args, **kwargs))
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
@@ -159,6 +164,17 @@ class Subject:
             return sum(np.sum(w * array_of(y)) for w, y in zip(weights, ys, strict=True))
 
         return loss
+
+
+def _own(x: Any, others: Any) -> Any:
+    """Return an operand to be written into, in place of one of the caller's.
+
+    It is a Variable if another one is, since an array cannot hold the graph.
+    """
+    if isinstance(x, Variable):
+        return Argument()(x)
+    own = np.copy(x)
+    return Variable(own) if any(isinstance(other, Variable) for other in others) else own
 
 
 def as_list(ys: Any) -> list[Any]:
