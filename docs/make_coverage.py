@@ -54,7 +54,6 @@ BY_NATURE = {
         array asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray asmatrix
         bmat from_dlpack require
     """,
-    "write into an ndarray": "copyto fill_diagonal place put put_along_axis putmask",
     "are about dtypes": """
         common_type isdtype issubdtype min_scalar_type mintypecode promote_types typename
     """,

@@ -55,7 +55,11 @@ from ._own import Variables as _Variables
 """
 #: Of the package: its modules, and what it has in place of NumPy's. `_own.pyi` is written by hand.
 OWN = {"fft": ".", "linalg": ".", "random": "."} | dict.fromkeys(
-    ("array", "asarray", "c_", "full", "r_"), "._own"
+    (
+        *("array", "asarray", "c_", "empty", "empty_like", "full", "full_like", "ones"),
+        *("ones_like", "r_", "zeros", "zeros_like"),
+    ),
+    "._own",
 )
 ANYTHING = ("(*args: Any, **kwargs: Any)", "Any")
 #: The annotations of parameters that may be Variables.

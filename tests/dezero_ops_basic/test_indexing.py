@@ -78,13 +78,6 @@ def test_an_index_that_is_no_integer_is_numpys_error(index):
         variable(1.0, 2.0, 3.0)[index]
 
 
-def test_an_assignment_to_elements_of_a_variable_is_refused():
-    x = variable(1.0, 2.0)
-    with pytest.raises(TypeError, match="does not support item assignment"):
-        x[0] = 3.0
-    np.testing.assert_array_equal(x.data, [1.0, 2.0])
-
-
 def test_iteration_over_a_variable_goes_through_the_first_axis():
     x = Variable(np.array([[1.0, 2.0], [3.0, 4.0]]))
     rows = list(x)

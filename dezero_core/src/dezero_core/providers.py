@@ -80,7 +80,7 @@ _WITH_OPERATORS = "dezero-ops-basic"
 _OF_SCIPY = ("scipy.linalg.", "scipy.special.", "scipy.stats.")
 _OF_THE_ENGINE = {"astype", "conjugate", "real", "sum_to"}
 _CONVERSIONS = {*_OF_THE_ENGINE, "broadcast_to", "conj", "div", "float_power", "imag", "sign"}
-_CONVERSIONS |= {"add.at", "subtract.at"}
+_CONVERSIONS |= {"add.at", "add_at", "subtract.at", "subtract_at"}
 #: Functions that count elements: no distribution differentiates them.
 _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
 _UFUNCS = {ufunc for _, ufunc in OPERATORS.values()}

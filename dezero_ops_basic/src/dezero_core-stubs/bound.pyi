@@ -113,6 +113,9 @@ class Bound:
     def real(self) -> Variable:
         ...
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        ...
+
     def __sub__(self, x1: Any) -> Variable:
         ...
 

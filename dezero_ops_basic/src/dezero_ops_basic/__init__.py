@@ -5,13 +5,13 @@ Installing this distribution is enough: the first Variable binds them onto its c
 
 from __future__ import annotations
 
+from .adding_at import add_at, subtract_at
 from .arithmetic import add, mul, sub
 from .broadcasting import broadcast_to, sum_to
 from .casting import astype
 from .comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from .complex_numbers import conjugate, imag, real
 from .division import div
-from .in_place import add_at, subtract_at
 from .indexing import getitem
 from .magnitude import absolute, sign
 from .matrix_product import matmul

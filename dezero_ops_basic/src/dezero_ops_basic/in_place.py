@@ -1,4 +1,4 @@
-"""Writing into Variables: ``x[i] = v``, ``np.add.at`` and ``np.subtract.at``.
+"""Writes into Variables: a Variable becomes the result of a Function, in place where that is safe.
 
 A graph knows values, and not memory. So a write computes a new value, as the Function `SetItem`,
 and the Variable becomes that: whoever has computed with the old value keeps it, with its gradient.
@@ -8,7 +8,6 @@ time of ``n`` elements.
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -16,37 +15,24 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import GraphError, Parameter, Registrar, Variable, VariableTypeError
-from dezero_core.extend import COMMIT, NUMPY, data_of, kind_of, label, mode
+from dezero_core import Function, GraphError, Parameter, Variable, VariableTypeError
+from dezero_core.extend import COMMIT, INEXACT, NUMPY, data_of, kind_of, label, mode
 
-from .indexing import Index, fixed_index
-from .writing import AddAt, SetItem, added_at, operand, require_no_loss, setitem
+from .indexing import Index, fixed_index, has_positions
 
 
-def write(x: Variable, index: Index, value: Any) -> None:
-    """Write into a Variable: ``x[index] = value``, as `setitem`; the Variable becomes the result.
+class Writing(Function):
+    """Base class of the Functions that change elements of their first input, at an index."""
 
-    Another Variable that is a view of `x` keeps the old values. Under ``no_grad()`` an input stays
-    an input, with other data.
+    saves = ()
+    linear = True
+    #: Whether ``forward`` leaves it to the caller to write into the array, which nobody else sees.
+    in_place = False
+    #: The function of NumPy, or of Python, that writes.
+    writes: Any
 
-    Raises
-    ------
-    GraphError (RuntimeError)
-        If `x` is a `Parameter`, or has a ``.grad``, which belongs to the old value; while a
-        backward pass runs; under ``no_grad()``, if `x` has a graph.
-    IndexError, ValueError, VariableTypeError (TypeError)
-        As `setitem`. In every case `x` is as before.
-
-    Examples
-    --------
-    >>> x = Variable(np.array([1.0, 2.0, 3.0]))
-    >>> y = x * x
-    >>> y[0] = x[1]
-    >>> y.backward()
-    >>> y, x.grad
-    (variable([2. 4. 9.]), array([0., 5., 6.]))
-    """
-    write_by(setitem, SetItem, x, index, value)
+    def __init__(self, index: Index) -> None:
+        self.index = index
 
 
 def write_by(function: Any, function_class: Any, x: Any, index: Index, value: Any) -> None:
@@ -94,7 +80,8 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
         if not is_same or _holders(x) > _ALONE + 1:
             return False
         try:
-            x.become(result, (function.writes, x.data, index, data_of(value)))
+            values = in_order(x.data, index, data_of(value))
+            x.become(result, (function.writes, x.data, index, values))
         except (IndexError, TypeError, ValueError):
             return False  # it is raised again, with a note on the call
     return True
@@ -135,83 +122,41 @@ _ALONE = _holders(SimpleNamespace(data=np.empty(1)))
 """The number of them if the Variable has the only one."""
 
 
-def add_at(a: Variable, indices: Index, b: Any) -> None:
-    """Add to elements of a Variable, as often as each is picked: ``np.add.at``.
+def in_order(x: Any, index: Index, value: Any) -> Any:
+    """Return values of which the last one counts where an index picks an element twice.
 
-    Parameters
-    ----------
-    a : Variable
-        The sum is written into it, as `write` does, with the same errors.
-    indices : int, slice, array_like, Variable, tuple of these, ``...`` or None
-        As of ``a[indices]``.
-    b : Variable, ndarray or number
-        Of a shape that broadcasts to that of ``a[indices]``.
-
-    Raises
-    ------
-    ValueError
-        If `b` has more axes than what the index picks: NumPy's own function would crash.
-
-    Notes
-    -----
-    Derivative: 1 by each element of `a`, and by each element of `b` in each place.
-    Source: ``numpy.ufunc.at``.
-
-    Examples
-    --------
-    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
-    >>> add_at(a, [0, 0], np.array([10.0, 20.0]))
-    >>> a
-    variable([31.  2.  3.])
+    NumPy goes through values and positions in the order in which they lie in memory.
     """
-    if has_variables(a, b):
-        write_by(added_at, AddAt, a, indices, b)
+    if np.size(value) == 1 or not has_positions(index):
+        return value
+    shape = x[index].shape
+    lead = max(0, np.ndim(value) - len(shape))  # NumPy drops leading axes of length 1
+    return np.copy(np.broadcast_to(np.reshape(value, np.shape(value)[lead:]), shape), "C")
+
+
+def operand(value: Any) -> Any:
+    """Return what is to be written as an operand: a list as an array."""
+    return np.asarray(value) if isinstance(value, (list, tuple)) else value
+
+
+def require_no_loss(x: Any, value: Any) -> None:
+    """Refuse a value that loses its gradient, or its imaginary part."""
+    to, of = dtype_of(x), dtype_of(value)
+    if of.kind == "c" and to.kind != "c":
+        remedy = f"Convert it, x.astype({of}), or write the real part, np.real(v)"
+    elif isinstance(value, Variable) and of.kind in INEXACT and to.kind not in INEXACT:
+        remedy = f"Convert it, x.astype({of}), or write the values alone, v.data"
     else:
-        np.add.at(a, indices, b)
+        return
+    raise VariableTypeError(f"a value of {of} cannot be written into {to} data. {remedy}.", got=of)
 
 
-def subtract_at(a: Variable, indices: Index, b: Any) -> None:
-    """Subtract from elements of a Variable, as often as each is picked: ``np.subtract.at``.
-
-    Parameters
-    ----------
-    a, indices, b
-        As of `add_at`, with its errors.
-
-    Notes
-    -----
-    Derivative: 1 by each element of `a`, and -1 by each element of `b` in each place.
-    Source: ``numpy.ufunc.at``.
-
-    Examples
-    --------
-    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
-    >>> subtract_at(a, [0, 0], 1.0)
-    >>> a
-    variable([-1.  2.  3.])
-    """
-    add_at(a, indices, -operand(b))
+def dtype_of(x: Any) -> Any:
+    """Return the dtype of an operand, also of a number."""
+    return x.dtype if hasattr(x, "dtype") else np.dtype(type(x))
 
 
-def has_variables(*operands: Any) -> bool:
-    """Return whether there is a Variable among operands: else NumPy's own function writes."""
-    return any(isinstance(x, Variable) for x in operands)
-
-
-def register_ops(register: Registrar) -> None:
-    """Register the operations of this file, and bind ``x[i] = v``."""
-    of_setitem = _sample_of(operator.setitem, ((slice(1, 3), 0), (1, 1, 2)))
-    dunders = {"__setitem__": write}
-    register("setitem", setitem, SetItem, dunders=dunders, sample=of_setitem)
-
-    def sample(kit: Any) -> Any:
-        return kit.Sample(*_calls(kit), complex=True, writes=True)
-
-    register("add.at", add_at, AddAt, numpy=np.add.at, sample=sample)
-    register("subtract.at", subtract_at, AddAt, numpy=np.subtract.at, sample=sample)
-
-
-def _sample_of(into: Any, *calls: Any) -> Any:
+def sample_of(into: Any, *calls: Any) -> Any:
     """Return a sample whose reference writes into an array."""
 
     def reference(x: Any, index: Any, value: Any) -> Any:
@@ -219,10 +164,10 @@ def _sample_of(into: Any, *calls: Any) -> Any:
         into(y, index, value)
         return y
 
-    return lambda kit: kit.Sample(*_calls(kit, *calls), reference=reference, complex=True)
+    return lambda kit: kit.Sample(*calls_of(kit, *calls), reference=reference, complex=True)
 
 
-def _calls(kit: Any, *others: Any) -> list[Any]:
+def calls_of(kit: Any, *others: Any) -> list[Any]:
     x, v = kit.Draw((3, 4)), kit.Draw
     calls = [
         (1, v((4,))), ((0, 2), v()), (slice(None, None, -2), v((2, 1))), (Ellipsis, v((3, 1))),

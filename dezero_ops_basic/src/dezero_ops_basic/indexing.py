@@ -227,5 +227,5 @@ def _fixed_part(part: Index) -> Index:
     if isinstance(part, Variable):
         part = part.to_numpy()
     # A list, an inner tuple, whatever has __array__: to NumPy they are arrays of positions.
-    array = np.copy(part)
+    array = np.copy(part, "C")
     return array if array.size or isinstance(part, np.ndarray) else array.astype(np.intp)

@@ -1,4 +1,4 @@
-"""The Functions behind ``x[i] = v`` and ``np.add.at``: arrays with other elements at an index."""
+"""Writing elements: ``x[i] = v``, and `setitem`, which returns a new Variable."""
 
 from __future__ import annotations
 
@@ -9,35 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Variable, VariableTypeError
-from dezero_core.extend import INEXACT, NUMPY, Array, any_array, copied, kind_of, placed
+from dezero_core import Function, Registrar, Variable
+from dezero_core.extend import NUMPY, Array, copied, kind_of
 
-from .arithmetic import Add
 from .broadcasting import SumTo
+from .in_place import Writing, in_order, operand, require_no_loss, sample_of, write_by
 from .indexing import (
     GetItem,
     GetItemAt,
     Index,
     PlacedAt,
-    PlacedAtPositions,
     filled,
     fixed_index,
     has_positions,
 )
-
-
-class Writing(Function):
-    """Base class of the Functions that change elements of their first input, at an index."""
-
-    saves = ()
-    linear = True
-    #: Whether ``forward`` leaves it to the caller to write into the array, which nobody else sees.
-    in_place = False
-    #: The function of NumPy, or of Python, that writes.
-    writes: Any
-
-    def __init__(self, index: Index) -> None:
-        self.index = index
 
 
 class SetItem(Writing):
@@ -78,30 +63,6 @@ _ALONE = _references_of(_Counting())
 """The number of references to a gradient in ``backward`` that only the engine has."""
 
 
-class AddAt(Writing):
-    """Adds to elements, as often as each is picked: the gradient goes to both."""
-
-    writes = np.add.at
-
-    def forward(self, x: Array, value: Array) -> Array:
-        x, value = any_array(x), any_array(value)
-        shape = x[self.index].shape
-        if value.ndim > len(shape):  # NumPy's own at() would end the process
-            shapes = f"values of shape {value.shape} at an index that picks an array of {shape}"
-            raise ValueError(f"cannot add {shapes}: they have more axes.")
-        if self.in_place:
-            return x
-        if kind_of(x) is not NUMPY or kind_of(value) is not NUMPY:
-            return x + placed(np.broadcast_to(value, shape).astype(x.dtype), x.shape, self.index)
-        y = np.copy(x)
-        np.add.at(y, self.index, value)
-        return y
-
-    def backward(self, gy: Array) -> tuple[Array, Array | None]:
-        gv = GetItem(self.index).of(gy) if self.needs_grad[1] else None
-        return gy, None if gv is None else summed(gv, self.inputs[1].shape)
-
-
 class SetItemAt(Function):
     """Replaces elements at positions that are operands: they differ from example to example."""
 
@@ -132,7 +93,7 @@ def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
         y[...] = x
     else:
         y = np.copy(x)
-    y[index] = value
+    y[index] = in_order(y, index, value)
     return y
 
 
@@ -217,33 +178,33 @@ def setitem(x: Variable, index: Index, value: Any) -> Variable:
     return SetItemAt(index)(x, value, *positions) if positions else SetItem(index)(x, value)
 
 
-def added_at(x: Variable, index: Index, value: Any) -> Variable:
-    """Return the sum of `x` and of values at an index, a new Variable; as of `setitem`."""
-    value = operand(value)
-    require_no_loss(x, value)
-    index, positions = fixed_index(index)
-    if positions:
-        return Add()(x, PlacedAtPositions(index, np.shape(x))(value, *positions))
-    return AddAt(index)(x, value)
+def write(x: Variable, index: Index, value: Any) -> None:
+    """Write into a Variable: ``x[index] = value``, as `setitem`; the Variable becomes the result.
+
+    Another Variable that is a view of `x` keeps the old values. Under ``no_grad()`` an input stays
+    an input, with other data.
+
+    Raises
+    ------
+    GraphError (RuntimeError)
+        If `x` is a `Parameter`, or has a ``.grad``, which belongs to the old value; while a
+        backward pass runs; under ``no_grad()``, if `x` has a graph.
+    IndexError, ValueError, VariableTypeError (TypeError)
+        As `setitem`. In every case `x` is as before.
+
+    Examples
+    --------
+    >>> x = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> y = x * x
+    >>> y[0] = x[1]
+    >>> y.backward()
+    >>> y, x.grad
+    (variable([2. 4. 9.]), array([0., 5., 6.]))
+    """
+    write_by(setitem, SetItem, x, index, value)
 
 
-def operand(value: Any) -> Any:
-    """Return what is to be written as an operand: a list as an array."""
-    return np.asarray(value) if isinstance(value, (list, tuple)) else value
-
-
-def require_no_loss(x: Any, value: Any) -> None:
-    """Refuse a value that loses its gradient, or its imaginary part."""
-    to, of = dtype_of(x), dtype_of(value)
-    if of.kind == "c" and to.kind != "c":
-        remedy = f"Convert it, x.astype({of}), or write the real part, np.real(v)"
-    elif isinstance(value, Variable) and of.kind in INEXACT and to.kind not in INEXACT:
-        remedy = f"Convert it, x.astype({of}), or write the values alone, v.data"
-    else:
-        return
-    raise VariableTypeError(f"a value of {of} cannot be written into {to} data. {remedy}.", got=of)
-
-
-def dtype_of(x: Any) -> Any:
-    """Return the dtype of an operand, also of a number."""
-    return x.dtype if hasattr(x, "dtype") else np.dtype(type(x))
+def register_ops(register: Registrar) -> None:
+    """Register the operation of this file, and bind ``x[i] = v`` to its form that writes."""
+    sample = sample_of(operator.setitem, ((slice(1, 3), 0), (1, 1, 2)))
+    register("setitem", setitem, SetItem, dunders={"__setitem__": write}, sample=sample)

@@ -7,7 +7,8 @@ from typing import Any
 
 from dezero_core.extend import Block, mode
 
-from .batches.batch import RUNNING
+RUNNING: ContextVar[tuple[Any, ...]] = ContextVar("dezero_batches", default=())
+"""The batches whose functions run here, the outermost first: of `batches.batch`."""
 
 WRAPPED: ContextVar[bool] = ContextVar("dezero_wrapped", default=False)
 

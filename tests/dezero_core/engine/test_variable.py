@@ -276,13 +276,6 @@ def test_data_replaced_by_an_object_that_is_no_array_are_refused_with_advice(boo
         book.Square()(x)
 
 
-def test_an_assignment_to_an_item_of_a_variable_is_refused_with_the_remedy():
-    x = Variable(np.array([1.0, 2.0]))
-    with pytest.raises(VariableTypeError, match=r"np\.where.*x\.data"):
-        x[0] = 3.0
-    np.testing.assert_array_equal(x.data, [1.0, 2.0])
-
-
 def test_a_variable_has_no_method_that_would_slow_down_its_attributes():
     """With one of these, CPython could not specialise the reads of ``x.data``."""
     for cls in Variable.__mro__[:-1]:

@@ -88,6 +88,7 @@ def test_operands_that_a_contested_operator_does_not_know_are_asked_themselves(
         ("__iter__", list, "iteration"),
         ("__contains__", lambda x: 1.0 in x, "in"),
         ("__getitem__", lambda x: x[0], "indexing"),
+        ("__setitem__", lambda x: x.__setitem__(0, 1.0), "x[i] = v"),
         ("__eq__", lambda x: x == x, "=="),
         ("__neg__", lambda x: -x, "unary -"),
     ],

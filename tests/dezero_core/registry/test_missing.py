@@ -70,6 +70,8 @@ USES = {
     "x < y": ("'<'", BASIC),
     "a >= x": ("'>='", BASIC),
     "x[0]": ("'indexing'", BASIC),
+    "x.__setitem__(0, 1.0)": ("'x[i] = v'", BASIC),
+    "np.add.at(x, [0], 1.0)": ("np.add.at", BASIC),
     "list(x)": ("'iteration'", BASIC),
     "1.0 in x": ("'in'", BASIC),
     "np.add(x, y)": ("np.add", BASIC),

@@ -35,7 +35,7 @@ BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "m
 OPERATORS = (
     *(f"__{reflected}{name}__" for reflected in ("", "r") for name in BINARY),
     *("__neg__", "__pos__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"),
-    *("__getitem__", "__iter__", "__contains__"),
+    *("__getitem__", "__setitem__", "__iter__", "__contains__"),
 )
 
 

@@ -116,14 +116,12 @@ def test_functions_of_the_namespace_can_be_pickled():
     assert pickle.loads(pickle.dumps(np.linalg.inv))([[2.0]]) == [[0.5]]
 
 
-def test_writing_a_variable_into_an_array_stays_refused_in_the_namespace():
+def test_writing_a_variable_into_an_array_stays_refused_outside_of_functions():
     x = Variable(numpy.array([1.0, 2.0]))
     a = np.zeros(2)
     with pytest.raises(ValueError, match="setting an array element") as caught:
         a[0] = np.sum(x)
     assert isinstance(caught.value.__cause__, VariableTypeError)
-    with pytest.raises(VariableTypeError, match="item assignment"):
-        np.array([x, x])[0] = 1.0
 
 
 def test_nothing_else_of_the_tools_imports_the_namespace():

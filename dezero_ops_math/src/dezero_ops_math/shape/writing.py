@@ -53,9 +53,8 @@ def copyto(dst: Variable, src: Operand, casting: Any = "same_kind", where: Any =
     variable([1. 0.])
     """
     src, where = np.asarray(src) if isinstance(src, (list, tuple)) else src, data_of(where)
-    dtypes = [getattr(x, "dtype", type(x)) for x in (src, dst)]
-    if not np.can_cast(*dtypes, casting):
-        np.copyto(*(np.empty(0, dtype) for dtype in reversed(dtypes)), casting)  # raises
+    of, to = (np.empty(0, getattr(x, "dtype", type(x))) for x in (src, dst))
+    np.copyto(to, of, casting)  # raises, if it may not be converted
     dst[...] = src if where is True else np.where(where, src, dst)
 
 

@@ -65,7 +65,6 @@ from numpy import (
     complex256 as complex256,
     complex64 as complex64,
     complexfloating as complexfloating,
-    copyto as copyto,
     core as core,
     corrcoef as corrcoef,
     correlate as correlate,
@@ -87,15 +86,12 @@ from numpy import (
     e as e,
     einsum_path as einsum_path,
     emath as emath,
-    empty as empty,
-    empty_like as empty_like,
     equal as equal,
     errstate as errstate,
     euler_gamma as euler_gamma,
     exceptions as exceptions,
     eye as eye,
     f2py as f2py,
-    fill_diagonal as fill_diagonal,
     finfo as finfo,
     flatiter as flatiter,
     flatnonzero as flatnonzero,
@@ -116,7 +112,6 @@ from numpy import (
     frompyfunc as frompyfunc,
     fromregex as fromregex,
     fromstring as fromstring,
-    full_like as full_like,
     gcd as gcd,
     generic as generic,
     genfromtxt as genfromtxt,
@@ -214,12 +209,9 @@ from numpy import (
     number as number,
     object_ as object_,
     ogrid as ogrid,
-    ones as ones,
-    ones_like as ones_like,
     packbits as packbits,
     pi as pi,
     piecewise as piecewise,
-    place as place,
     poly as poly,
     poly1d as poly1d,
     polyadd as polyadd,
@@ -232,9 +224,6 @@ from numpy import (
     polysub as polysub,
     printoptions as printoptions,
     promote_types as promote_types,
-    put as put,
-    put_along_axis as put_along_axis,
-    putmask as putmask,
     ravel_multi_index as ravel_multi_index,
     rec as rec,
     recarray as recarray,
@@ -307,8 +296,6 @@ from numpy import (
     vander as vander,
     vectorize as vectorize,
     void as void,
-    zeros as zeros,
-    zeros_like as zeros_like,
 )
 from numpy.typing import NDArray
 
@@ -320,8 +307,15 @@ from . import random as random
 from ._own import array as array
 from ._own import asarray as asarray
 from ._own import c_ as c_
+from ._own import empty as empty
+from ._own import empty_like as empty_like
 from ._own import full as full
+from ._own import full_like as full_like
+from ._own import ones as ones
+from ._own import ones_like as ones_like
 from ._own import r_ as r_
+from ._own import zeros as zeros
+from ._own import zeros_like as zeros_like
 @overload
 def abs(x: _Variables) -> Variable: ...
 @overload
@@ -573,6 +567,10 @@ def copysign(x0: _Operand, x1: NDArray[Any], **kwargs: Any) -> NDArray[Any]: ...
 @overload
 def copysign(*args: Any, **kwargs: Any) -> Any: ...
 @overload
+def copyto(dst: Any, src: _Variables, casting: Any = ..., where: Any = ...) -> Any: ...
+@overload
+def copyto(*args: Any, **kwargs: Any) -> Any: ...
+@overload
 def cos(x: _Variables) -> Variable: ...
 @overload
 def cos(x: NDArray[Any], **kwargs: Any) -> NDArray[Any]: ...
@@ -712,6 +710,10 @@ def fabs(x: _Variables) -> Variable: ...
 def fabs(x: NDArray[Any], **kwargs: Any) -> NDArray[Any]: ...
 @overload
 def fabs(*args: Any, **kwargs: Any) -> Any: ...
+@overload
+def fill_diagonal(a: Any, val: _Variables, wrap: Any = ...) -> Any: ...
+@overload
+def fill_diagonal(*args: Any, **kwargs: Any) -> Any: ...
 @overload
 def fix(x: _Variables, out: Any = ...) -> Variable: ...
 @overload
@@ -1079,6 +1081,10 @@ def permute_dims(a: _Variables, axes: Any = ..., *more: Any) -> Variable: ...
 @overload
 def permute_dims(*args: Any, **kwargs: Any) -> Any: ...
 @overload
+def place(arr: Any, mask: Any, vals: _Variables) -> Any: ...
+@overload
+def place(*args: Any, **kwargs: Any) -> Any: ...
+@overload
 def polyval(p: _Variables, x: Any) -> Variable: ...
 @overload
 def polyval(p: Any, x: _Variables) -> Variable: ...
@@ -1118,6 +1124,18 @@ def prod(*args: Any, **kwargs: Any) -> Any: ...
 def ptp(a: _Variables, axis: Any = ..., out: Any = ..., keepdims: Any = ...) -> Variable: ...
 @overload
 def ptp(*args: Any, **kwargs: Any) -> Any: ...
+@overload
+def put(a: Any, ind: Any, v: _Variables, mode: Any = ...) -> Any: ...
+@overload
+def put(*args: Any, **kwargs: Any) -> Any: ...
+@overload
+def put_along_axis(arr: Any, indices: Any, values: _Variables, axis: Any = ...) -> Any: ...
+@overload
+def put_along_axis(*args: Any, **kwargs: Any) -> Any: ...
+@overload
+def putmask(a: Any, mask: Any, values: _Variables) -> Any: ...
+@overload
+def putmask(*args: Any, **kwargs: Any) -> Any: ...
 @overload
 def quantile(a: _Variables, q: Any, axis: Any = ..., out: Any = ..., overwrite_input: Any = ..., method: Any = ..., keepdims: Any = ..., *, weights: Any = ...) -> Variable: ...
 @overload

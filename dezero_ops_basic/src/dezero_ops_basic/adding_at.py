@@ -1,0 +1,117 @@
+"""Adding to elements, as often as each is picked: ``np.add.at`` and ``np.subtract.at``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dezero_core import Registrar, Variable
+from dezero_core.extend import NUMPY, Array, any_array, kind_of, placed
+
+from .arithmetic import Add
+from .in_place import Writing, calls_of, operand, require_no_loss, write_by
+from .indexing import GetItem, Index, PlacedAtPositions, fixed_index
+from .writing import summed
+
+
+class AddAt(Writing):
+    """Adds to elements, as often as each is picked: the gradient goes to both."""
+
+    writes = np.add.at
+
+    def forward(self, x: Array, value: Array) -> Array:
+        x, value = any_array(x), any_array(value)
+        shape = x[self.index].shape
+        if value.ndim > len(shape):  # NumPy's own at() would end the process
+            shapes = f"values of shape {value.shape} at an index that picks an array of {shape}"
+            raise ValueError(f"cannot add {shapes}: they have more axes.")
+        if self.in_place:
+            return x
+        if kind_of(x) is not NUMPY or kind_of(value) is not NUMPY:
+            return x + placed(np.broadcast_to(value, shape).astype(x.dtype), x.shape, self.index)
+        y = np.copy(x)
+        np.add.at(y, self.index, value)
+        return y
+
+    def backward(self, gy: Array) -> tuple[Array, Array | None]:
+        gv = GetItem(self.index).of(gy) if self.needs_grad[1] else None
+        return gy, None if gv is None else summed(gv, self.inputs[1].shape)
+
+
+def add_at(a: Variable, indices: Index, b: Any) -> None:
+    """Add to elements of a Variable, as often as each is picked: ``np.add.at``.
+
+    Parameters
+    ----------
+    a : Variable
+        The sum is written into it, as `write` does, with the same errors.
+    indices : int, slice, array_like, Variable, tuple of these, ``...`` or None
+        As of ``a[indices]``.
+    b : Variable, ndarray or number
+        Of a shape that broadcasts to that of ``a[indices]``.
+
+    Raises
+    ------
+    ValueError
+        If `b` has more axes than what the index picks: NumPy's own function would crash.
+
+    Notes
+    -----
+    Derivative: 1 by each element of `a`, and by each element of `b` in each place.
+    Source: ``numpy.ufunc.at``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> add_at(a, [0, 0], np.array([10.0, 20.0]))
+    >>> a
+    variable([31.  2.  3.])
+    """
+    if isinstance(a, Variable) or isinstance(b, Variable):
+        write_by(_added_at, AddAt, a, indices, b)
+    else:
+        np.add.at(a, indices, b)
+
+
+def subtract_at(a: Variable, indices: Index, b: Any) -> None:
+    """Subtract from elements of a Variable, as often as each is picked: ``np.subtract.at``.
+
+    Parameters
+    ----------
+    a, indices, b
+        As of `add_at`, with its errors.
+
+    Notes
+    -----
+    Derivative: 1 by each element of `a`, and -1 by each element of `b` in each place.
+    Source: ``numpy.ufunc.at``.
+
+    Examples
+    --------
+    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
+    >>> subtract_at(a, [0, 0], 1.0)
+    >>> a
+    variable([-1.  2.  3.])
+    """
+    add_at(a, indices, -operand(b))
+
+
+def _added_at(x: Variable, index: Index, value: Any) -> Variable:
+    """Return the sum of `x` and of values at an index, a new Variable; as of `setitem`."""
+    value = operand(value)
+    require_no_loss(x, value)
+    index, positions = fixed_index(index)
+    if positions:
+        return Add()(x, PlacedAtPositions(index, np.shape(x))(value, *positions))
+    return AddAt(index)(x, value)
+
+
+def register_ops(register: Registrar) -> None:
+    """Register the operations of this file."""
+
+    def sample(kit: Any) -> Any:
+        return kit.Sample(*calls_of(kit), complex=True, writes=True)
+
+    register("add_at", add_at, AddAt, numpy=np.add.at, sample=sample)
+    register("subtract_at", subtract_at, AddAt, numpy=np.subtract.at, sample=sample)
