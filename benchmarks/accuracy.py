@@ -39,7 +39,9 @@ LIMIT = 8.0
 SMALLEST, LARGEST = 2.0**-1074, np.finfo(np.float64).max
 NORMAL = np.finfo(np.float64).tiny
 
-NO_FUNCTIONS_OF_ELEMENTS = ("broadcasting", "casting", "indexing", "matrix_product")
+NO_FUNCTIONS_OF_ELEMENTS = (
+    *("adding_at", "broadcasting", "casting", "indexing", "matrix_product", "writing"),
+)
 """Modules of the operators that move or sum elements."""
 
 Array = Any

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from dezero_core.slots import ANSWERS
 from dezero_tools.testing import order_of
-from operation_names import NAMESPACES, public_name
+from operation_names import NAMESPACES, names_in_numpy, public_name
 
 from dezero_core import ops, plugins
 
@@ -296,7 +296,7 @@ def page() -> str:
     ]
     others = defaultdict(list)
     for operation in operations:
-        if not operation.numpy:
+        if not names_in_numpy(operation):
             others[family_of(operation)].append(linked(f"`{operation.name}`", operation))
     head = ("Namespace", "Functions", "Differentiable", "Without a derivative", "Not provided")
     lines = [

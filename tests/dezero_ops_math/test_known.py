@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from dezero_core import MissingOperationError, Variable, ops, plugins
-from dezero_core.extend import OPERATORS, distribution_of
-
-
-def written(function):
-    """Return a NumPy function as users write it, without ``np.``."""
-    module = getattr(function, "__module__", None) or "numpy"
-    return f"{module}.{function.__name__}".removeprefix("numpy.")
+from dezero_core.extend import OPERATORS, distribution_of, numpy_name
 
 
 def provided(distribution):
@@ -21,7 +15,7 @@ def provided(distribution):
         if operation.plugin != plugin:
             continue
         names |= {operation.name, *operation.methods}
-        names |= {written(function) for function in operation.numpy}
+        names |= {numpy_name(function) for function in operation.numpy}
         for dunder in operation.dunders:
             if dunder in OPERATORS:
                 _, ufunc = OPERATORS[dunder]

@@ -82,7 +82,7 @@ def test_every_function_of_numpy_is_on_the_page_of_coverage_once(program):
 def test_every_operation_is_on_the_page_of_coverage():
     ours = [operation for operation in ops() if operation.plugin in ("basic", "math")]
     for operation in ours:
-        names = {function.__name__ for function in operation.numpy} or {operation.name}
+        names = {function.__name__ for function in operation.numpy} - {"at"} or {operation.name}
         assert names <= set(re.findall(r"`(\w+)`", PAGE)), operation.name
 
 

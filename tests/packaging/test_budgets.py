@@ -37,16 +37,16 @@ LARGE = {
 }
 
 #: The core as a whole: lines, those of them that are code, files, lines of the longest; and names.
-CORE_LINES, CORE_CODE, CORE_FILES, CORE_LONGEST = 5_668, 3_384, 24, 420
+CORE_LINES, CORE_CODE, CORE_FILES, CORE_LONGEST = 5_708, 3_420, 24, 420
 CORE_NAMES = 40
 
 #: The files that a reader of the book enters, and the lines of code in them.
 OF_THE_BOOK = ("config", "variable", "function", "graph", "engine", "gradients")
-OF_THE_BOOK_CODE = 1_272
+OF_THE_BOOK_CODE = 1_280
 
 #: Lines of the sources of packages, and of all packages together.
 LINES_OF_PACKAGES = {"dezero_ops_math": 12_800, "dezero_nn": 9_000, "dezero_ops_scipy": 45 * 293}
-LINES_OF_ALL_PACKAGES = 60_900 + LINES_OF_PACKAGES["dezero_ops_scipy"]
+LINES_OF_ALL_PACKAGES = 61_900 + LINES_OF_PACKAGES["dezero_ops_scipy"]
 
 #: Names that needed a comment wherever they stood.
 RIDDLES = {"above", "Contested", "Unbound", "LATER", "Watched", "Disabled", "StandIn"}

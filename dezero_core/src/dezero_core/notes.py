@@ -110,6 +110,25 @@ def no_graph(what: str, variable: Any, reason: str) -> GraphError:
     return GraphError(message, variable=variable, reason=reason)
 
 
+def lost_gradient(variable: Any, named: str, inside: bool) -> VariableTypeError:
+    """Return the error for a number made of a Variable, in a function that is differentiated."""
+    filled = "fill a Variable, a = Variable(np.zeros(n)), or np.zeros of dezero_tools.numpy"
+    if mode.get().in_backward:  # where nothing may be written into
+        filled = "np.stack([...]) in place of filling an array"
+    message = (
+        f"use NumPy's functions, no float(), and {filled}; for a constant, x.item(). A function "
+        "that is differentiated makes a plain number of a Variable, by float(), a function of "
+        "math, or a[0] = x, where a is an array: its gradient would be lost."
+    )
+    if not inside:
+        message = (
+            "for the number alone, write a[i] = x.item(), as in history[i] = loss.item(); to keep "
+            f"the gradient, {filled}. The gradient of {named}, which is written into an array, "
+            "a[i] = x, would be lost."
+        )
+    return VariableTypeError(message, got=type(variable))
+
+
 def freed(creator: Any) -> str:
     """Return the reason where a Function has let its part of the graph go."""
     return (

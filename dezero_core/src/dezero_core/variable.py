@@ -33,7 +33,7 @@ from .arrays import (
 from .config import CONSTANT, Mode, mode
 from .errors import GraphCopyError, VariableTypeError, is_written_by, shows_values
 from .graph import NOBODY, Edge, Leaf, leading
-from .notes import explain_call
+from .notes import explain_call, lost_gradient
 from .providers import FIRST_USE, advice, load_plugins_first, missing_numpy_function, public_name
 from .slots import is_missing, numpy_function, put_slots
 
@@ -260,23 +260,10 @@ class Variable(Bound):
         is_array = isinstance(self.data, (np.ndarray, np.generic))
         if (is_array and self.data.dtype.kind in EXACT) or type(self._edge) is Mode:
             return self.data  # of a constant, or a result under no_grad
-        if self.creator is not None and mode.get().differentiated:
-            filled = "fill a Variable, a = Variable(np.zeros(n)), or np.zeros of dezero_tools.numpy"
-            if mode.get().in_backward:  # where nothing may be written into
-                filled = "np.stack([...]) in place of filling an array"
-            raise VariableTypeError(
-                f"use NumPy's functions, no float(), and {filled}; for a constant, x.item(). A "
-                "function that is differentiated makes a plain number of a Variable, by float(), a "
-                "function of math, or a[0] = x, where a is an array: its gradient would be lost.",
-                got=type(self),
-            )
-        if mode.get().records and is_written_by(sys._getframe(1).f_back):
-            raise VariableTypeError(
-                "for the number alone, write a[i] = x.item(), as in history[i] = loss.item(); to "
-                "keep the gradient, fill a Variable, a = Variable(np.zeros(n)). The gradient of "
-                f"{label(self)}, which is written into an array, a[i] = x, would be lost.",
-                got=type(self),
-            )
+        now = mode.get()
+        inside = self.creator is not None and bool(now.differentiated)
+        if inside or (now.records and is_written_by(sys._getframe(1).f_back)):
+            raise lost_gradient(self, label(self), inside)
         return self.data
 
     def __bool__(self) -> bool:

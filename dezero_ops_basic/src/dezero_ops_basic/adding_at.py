@@ -51,6 +51,11 @@ def add_at(a: Variable, indices: Index, b: Any) -> None:
     b : Variable, ndarray or number
         Of a shape that broadcasts to that of ``a[indices]``.
 
+    Returns
+    -------
+    None
+        Derivative: 1 by each element of `a`, and by each element of `b` in each place.
+
     Raises
     ------
     ValueError
@@ -58,7 +63,6 @@ def add_at(a: Variable, indices: Index, b: Any) -> None:
 
     Notes
     -----
-    Derivative: 1 by each element of `a`, and by each element of `b` in each place.
     Source: ``numpy.ufunc.at``.
 
     Examples
@@ -79,12 +83,25 @@ def subtract_at(a: Variable, indices: Index, b: Any) -> None:
 
     Parameters
     ----------
-    a, indices, b
-        As of `add_at`, with its errors.
+    a : Variable
+        The difference is written into it, as `write` does, with the same errors.
+    indices : int, slice, array_like, Variable, tuple of these, ``...`` or None
+        As of ``a[indices]``.
+    b : Variable, ndarray or number
+        Of a shape that broadcasts to that of ``a[indices]``.
+
+    Returns
+    -------
+    None
+        Derivative: 1 by each element of `a`, and -1 by each element of `b` in each place.
+
+    Raises
+    ------
+    ValueError
+        If `b` has more axes than what the index picks.
 
     Notes
     -----
-    Derivative: 1 by each element of `a`, and -1 by each element of `b` in each place.
     Source: ``numpy.ufunc.at``.
 
     Examples

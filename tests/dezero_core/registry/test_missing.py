@@ -29,6 +29,8 @@ uses = {
     "x < y": lambda: x < y,
     "a >= x": lambda: a >= x,
     "x[0]": lambda: x[0],
+    "x.__setitem__(0, 1.0)": lambda: x.__setitem__(0, 1.0),
+    "np.add.at(x, [0], 1.0)": lambda: np.add.at(x, [0], 1.0),
     "list(x)": lambda: list(x),
     "1.0 in x": lambda: 1.0 in x,
     "np.add(x, y)": lambda: np.add(x, y),

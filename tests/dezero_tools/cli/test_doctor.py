@@ -239,7 +239,7 @@ def test_doctor_names_missing_operators_with_their_distribution(
     assert done.returncode == 0
     assert "DEZERO_PLUGINS names 'nobdy': no plugin is called 'nobdy'. Installed: basic," in words
     assert "provides -, *, /, //, %, divmod(), **, @, unary -" in words
-    assert "indexing, iteration, in, + (reflected): It is in dezero-ops-basic" in words
+    assert "indexing, x[i] = v, iteration, in, + (reflected): It is in dezero-ops-basic" in words
     (missing,) = json.loads(dezero("doctor", "--json", DEZERO_PLUGINS="plus").stdout)[
         "missing_operators"
     ]
