@@ -13,8 +13,12 @@ gradient would be lost. In this namespace
 
 Without a Variable, everything is handed to NumPy as it is, and the results are NumPy's. Classes,
 dtypes and constants are NumPy's own objects. Functions are not: ``np.exp is numpy.exp`` is False
-here. ``linalg``, ``fft`` and ``random`` are modules of this package, too. Writing into an array,
-``a[0] = x``, stays refused: use ``np.array([x, y])``.
+here. ``linalg``, ``fft`` and ``random`` are modules of this package, too.
+
+Within a function that is differentiated, compiled or mapped over a batch, `zeros`, `ones`, `full`,
+`empty`, and ``zeros_like`` and its like give a Variable, if the dtype is no integer or boolean. So
+``out = np.zeros(n)`` can be filled, ``out[i] = f(x[i])``. Elsewhere they give arrays, and
+``out[i] = x`` is refused: an array cannot hold the graph.
 
 Nothing but your program imports this package. With NumPy's own namespace write
 ``np.stack([x, y])``; then the program depends on nothing but NumPy.
