@@ -281,6 +281,7 @@ BOTH = "forward and backward"
 BY_BACKWARD, KEPT = "x Variable and backward", "x with the graph kept"
 SUM, ALONG = "sum of 10, value and gradient", "derivative along a vector"
 VECTOR = "Hessian times vector"
+WRITES = "a thousand writes into an array"
 HVP, BY_INDEX = f"{VECTOR}, 10 parameters", "Rosenbrock by x[0] and x[1]"
 TANH, HESSIAN = "Jacobian, tanh, 50 x 50", "Hessian, 10 parameters"
 BUNDLE, FIT = "Jacobian, bundle adjustment", "least squares, bundle adjustment"
@@ -432,6 +433,9 @@ TARGETS = (
     *program("deconvolution", "deconvolution", native=1.2, replayed=1.8, seconds=0.4),
     *program("indices", BY_INDEX, "Rosenbrock", native=0.6, replayed=2.0, seconds=0.1),
     *program("indices", f"{HVP}, by index", VECTOR, native=1.5, replayed=6.0, seconds=0.1),
+    *program("writes", f"{WRITES}, a loop", native=1.5, replayed=1.5),
+    times("writes", CALL, "torch", 3.0, f"{WRITES}, value and gradient"),
+    times("writes", PEAK, "torch", 3.0, f"{WRITES}, memory"),
     *native("functional", HVP, HVP, jax=1.5),
     *replayed("functional", HVP, HVP, jax=6.0),
     *program("hmc", "HMC, 10 leapfrog steps", native=0.3, replayed=0.8, seconds=0.3),

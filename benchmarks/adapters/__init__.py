@@ -34,6 +34,8 @@ functions without arguments. Only the step is timed. An adapter has
     which returns a list.
 ``loop(step, state, rounds, rows)``
     the last state of a loop: ``step(state)`` or, with rows, ``step(state, row)`` gives the next.
+``filled(f, x, writes, size)``
+    zeros, of which a loop fills the first ones: ``out[i] = f(x[i])``.
 ``compiling(function)``
     the function, compiled in its first calls. Each call waits until its result is there.
 

@@ -100,6 +100,13 @@ def loop(step, state, rounds, rows=None):
     return jax.lax.scan(scanned, state, rows, rounds)[0]
 
 
+def filled(f, x, writes, size):
+    def written(out, i):
+        return out.at[i].set(f(x[i])), None
+
+    return jax.lax.scan(written, jnp.zeros(size), jnp.arange(writes))[0]
+
+
 def compiling(function):
     compiled = jax.jit(function)
     return lambda *inputs: jax.block_until_ready(compiled(*inputs))

@@ -13,6 +13,7 @@ from adapters.replayed import (  # noqa: F401 - for the workloads
     arrays,
     constant,
     conv2d,
+    filled,
     gradients_of,
     hessian_product,
     instructions,

@@ -36,6 +36,13 @@ def weight(array):
 leaf = Variable
 
 
+def filled(f, x, writes, size):
+    out = Variable(np.zeros(size))
+    for i in range(writes):
+        out[i] = f(x[i])
+    return out
+
+
 def max_pool2d(x, size):
     return functions.pooling(x, size, size)
 

@@ -13,6 +13,7 @@ from adapters.project import (  # noqa: F401 - most of them for the workloads
     DERIVATIVES,
     conv2d,
     epoch_of,
+    filled,
     gradients_of,
     hessian_product,
     loop,

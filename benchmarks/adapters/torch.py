@@ -42,6 +42,13 @@ def pad(x, width):
     return torch.nn.functional.pad(x, [width] * 2 * x.ndim)
 
 
+def filled(f, x, writes, size):
+    out = torch.zeros(size, dtype=x.dtype)
+    for i in range(writes):
+        out[i] = f(x[i])
+    return out
+
+
 def solve_lower(matrix, vector):
     solved = torch.linalg.solve_triangular(matrix, vector[:, None], upper=False)
     return solved[:, 0]

@@ -41,6 +41,7 @@ WORKLOADS = (
     "gaussian_process",
     "deconvolution",
     "indices",
+    "writes",
     "hmc",
     "protocols",
     "recording",

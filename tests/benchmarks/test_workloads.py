@@ -30,6 +30,7 @@ SMALL_PROGRAMS = {
     "gaussian_process": {"POINTS": 12},
     "deconvolution": {"SIZE": 18},
     "indices": {"PARAMETERS": 4},
+    "writes": {"WRITES": 5, "FEW": 1, "SIZE": 20},
     "hmc": {"STEPS": 3, "FEW": 1, "ROWS": 30},
     "cnn": {"IMAGES": 3, "FEW": 1, "SIZE": 8, "KERNELS": (2, 3), "HIDDEN": 5},
 }

@@ -75,7 +75,7 @@ __getattr__, __dir__ = lazily(
         "errors": "PACKAGES attempt cause_of package_of shown user_line user_place",
         "gradients": "as_differentiable constant_gradient data_of values_in",
         "backward": "conjugated pulled_back",
-        "graph": "COMMIT FREED UNCHAINED Leaf Port Unsaved index_of leading variable_at",
+        "graph": "COMMIT FREED UNCHAINED Leaf Port Saved Unsaved index_of leading variable_at",
         "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "
         "warn_of_approximation warn_of_independence warn_once",
         "providers": "CHANGES IN_USE OPERATORS PLUGINS PREFERRED advice_on contesting "

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, GraphError, Parameter, Variable, VariableTypeError
-from dezero_core.extend import COMMIT, INEXACT, NUMPY, data_of, kind_of, label, mode
+from dezero_core.extend import COMMIT, INEXACT, NUMPY, Saved, data_of, kind_of, label, mode
 
 from .indexing import Index, fixed_index, has_positions
 
@@ -53,7 +53,29 @@ def _let_become(x: Variable, result_of: Callable[[], Variable]) -> None:
         with COMMIT[0]:
             is_done = x.data is data and x.creator is creator
             if is_done:
+                _save_data_of(x, result)
                 x.become(result)
+
+
+def _save_data_of(x: Variable, result: Variable) -> None:
+    """Let Functions behind a result save the data of `x`, and not `x`, which will hold the result.
+
+    Else they would be in a cycle, which only the garbage collector frees. Functions of a lower
+    generation than `x` have not computed with its value of now. So each one is looked at once.
+    """
+    waiting = (
+        [edge and edge.creator for edge in result.creator._edges[1:]] if result.creator else []
+    )
+    seen: set[Any] = {None}
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node.generation < x.generation or type(node._edges) is not tuple:
+            continue
+        seen.add(node)
+        waiting += [edge and edge.creator for edge in node._edges]
+        if node._saves_inputs and any(each is x for each in node._saved_inputs):
+            pairs = zip(node._saved_inputs, node._input_arrays, strict=True)
+            node._saved_inputs = tuple([Saved(a) if each is x else each for each, a in pairs])
 
 
 def _can_be_in_place(x: Variable, value: Any) -> bool:

@@ -1,0 +1,481 @@
+"""Writes into Variables: values, gradients, memory, and what is refused.
+
+Promise: docs/how_to/write_into_arrays.md
+"""
+
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from dezero_ops_basic.in_place import write_by
+from dezero_ops_basic.writing import SetItem
+
+import dezero_ops_basic
+from dezero_core import (
+    Function,
+    GraphError,
+    Parameter,
+    Variable,
+    VariableTypeError,
+    grad,
+    no_grad,
+)
+
+
+def variable(*values):
+    return Variable(np.array(values))
+
+
+def computed(*values):
+    """Return a Variable, and another one that is computed from it and has the same values."""
+    x = variable(*values)
+    return x, x * 1.0
+
+
+def test_a_write_gives_the_gradient_to_the_new_value_and_none_to_the_old_one():
+    x, y = computed(1.0, 2.0, 3.0)
+    v = Variable(np.array(5.0))
+    y[1] = v * 2.0
+    (y * np.array([1.0, 10.0, 100.0])).backward()
+    np.testing.assert_array_equal(y.data, [1.0, 10.0, 3.0])
+    np.testing.assert_array_equal(x.grad, [1.0, 0.0, 100.0])
+    assert v.grad == 20.0
+
+
+def test_an_augmented_write_keeps_the_gradient_of_the_old_value():
+    x, y = computed(1.0, 2.0, 3.0)
+    y[1:] *= x[:-1]
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0, 2.0, 6.0])
+    np.testing.assert_array_equal(x.grad, [1.0 + 2.0, 1.0 + 3.0, 2.0])
+
+
+def test_what_was_computed_before_a_write_differentiates_by_the_old_value_to_any_order():
+    x, y = computed(1.0, 2.0, 3.0)
+    z = y * y * y
+    y[0] = 10.0
+    (first,) = grad(z, [x], create_graph=True)
+    (second,) = grad(first, [x])
+    np.testing.assert_array_equal(first.data, [3.0, 12.0, 27.0])
+    np.testing.assert_array_equal(second, [6.0, 12.0, 18.0])
+
+
+def test_an_input_that_is_written_into_is_a_result_from_then_on():
+    x = variable(1.0, 2.0, 3.0)
+    before = x * x
+    x[0] = 10.0
+    after = x * x
+    (before + after).backward()
+    assert (x.grad, x.generation) == (None, 1)
+    np.testing.assert_array_equal(after.data, [100.0, 4.0, 9.0])
+
+
+def test_the_gradient_of_the_value_before_goes_to_the_variable_that_was_copied():
+    x = variable(1.0, 2.0, 3.0)
+    y = +x
+    y[0] = y[1] * y[2]
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [0.0, 1.0 + 3.0, 1.0 + 2.0])
+
+
+def test_a_view_keeps_its_values_and_its_gradient():
+    x, y = computed(1.0, 2.0, 3.0)
+    view = y[1:]
+    y[1] = 7.0
+    (view * 10.0).backward()
+    np.testing.assert_array_equal(view.data, [2.0, 3.0])
+    np.testing.assert_array_equal(x.grad, [0.0, 10.0, 10.0])
+
+
+@pytest.mark.parametrize("written", [0.5, np.array([1.0]), [2.0]], ids=repr)
+def test_the_array_that_was_given_to_a_variable_does_not_change(written):
+    array = np.array([1.0, 2.0])
+    x = Variable(array)
+    x[1:] = written
+    np.testing.assert_array_equal(array, [1.0, 2.0])
+
+
+def test_a_variable_written_into_itself_is_as_in_numpy():
+    x, y = computed(1.0, 2.0, 3.0)
+    y[1:] = y[:-1]
+    y[...] = y
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0, 1.0, 2.0])
+    np.testing.assert_array_equal(x.grad, [2.0, 1.0, 0.0])
+
+
+def test_a_variable_without_axes_can_be_written_into():
+    x = Variable(np.array(3.0))
+    y = x * 2.0
+    y[()] = y * y
+    y[...] = y + 1.0
+    y.backward()
+    assert (y.item(), x.grad) == (37.0, 24.0)
+    with pytest.raises(IndexError, match="too many indices"):
+        y[0] = 1.0
+
+
+LAYOUTS = {
+    "in rows": lambda a: a,
+    "in columns": np.asfortranarray,
+    "reversed": lambda a: np.flip(np.flip(a).copy()),
+    "swapped": lambda a: np.swapaxes(np.swapaxes(a, 0, -1).copy(), 0, -1),
+}
+
+
+@pytest.mark.parametrize("of_values", LAYOUTS)
+@pytest.mark.parametrize("of_index", LAYOUTS)
+def test_of_repeated_positions_the_last_value_counts_in_every_layout(of_index, of_values):
+    rng = np.random.default_rng(0)
+    for shape, values in (((4,), (4,)), ((3, 2), (3, 2)), ((3, 2), (3, 1)), ((2, 3, 2), (3, 1))):
+        index = rng.integers(0, 3, shape)
+        v = Variable(LAYOUTS[of_values](rng.normal(size=values)))
+        x = Variable(rng.normal(size=3))
+        y, weight = x * 1.0, rng.normal(size=3)
+        y[LAYOUTS[of_index](index)] = v
+        (y * weight).backward()
+        expected, source = x.data.copy(), np.full(3, -1)
+        numbers = np.broadcast_to(np.arange(v.size).reshape(v.shape), shape)
+        for at, number in zip(index.ravel(), numbers.ravel(), strict=True):
+            expected[at], source[at] = v.data.ravel()[number], number
+        gv = np.zeros(v.size)
+        np.add.at(gv, source[source >= 0], weight[source >= 0])
+        np.testing.assert_array_equal(y.data, expected)
+        np.testing.assert_allclose(v.grad.ravel(), gv, 1e-14)
+        np.testing.assert_array_equal(x.grad, np.where(source < 0, weight, 0.0))
+
+
+def test_np_add_at_adds_as_often_as_an_element_is_picked_and_an_augmented_write_once():
+    x, y = computed(1.0, 2.0, 3.0)
+    v = variable(10.0, 20.0)
+    np.add.at(y, [0, 0], v)
+    np.subtract.at(y, [2, 2], 1.0)
+    y[[1, 1]] += 1.0
+    (y * np.array([1.0, 2.0, 3.0])).backward()
+    np.testing.assert_array_equal(y.data, [31.0, 3.0, 1.0])
+    np.testing.assert_array_equal(x.grad, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(v.grad, [1.0, 1.0])
+
+
+def test_values_with_more_axes_than_an_index_picks_do_not_end_the_process():
+    x, y = computed(1.0, 2.0, 3.0)
+    with pytest.raises(ValueError, match=r"they have more axes"):
+        np.add.at(y, slice(0, 2), np.ones((1, 1, 2)))
+    np.testing.assert_array_equal(y.data, x.data)
+
+
+def test_setitem_returns_a_new_variable_and_leaves_the_old_one():
+    x = variable(1.0, 2.0)
+    y = dezero_ops_basic.setitem(x, 0, 5.0)
+    np.testing.assert_array_equal(x.data, [1.0, 2.0])
+    np.testing.assert_array_equal(y.data, [5.0, 2.0])
+
+
+# Memory.
+
+
+def addresses(x, writes):
+    for write in writes:
+        write(x)
+        yield x.data.ctypes.data
+
+
+def test_writes_are_made_in_place_where_nobody_else_sees_the_array():
+    x = Variable(np.zeros(3))
+    first = x.data.ctypes.data
+    writes = [
+        lambda x: x.__setitem__(0, 1.0),
+        lambda x: x.__setitem__(1, Variable(np.array(2.0))),
+        lambda x: np.add.at(x, [0, 0], 1.0),
+        lambda x: x.__setitem__([2], [3.0]),
+    ]
+    assert set(addresses(x, writes)) == {first}
+    np.testing.assert_array_equal(x.data, [3.0, 2.0, 3.0])
+
+
+HOLDERS = {
+    "a view": lambda x: x[1:],
+    "a node": lambda x: x * x,
+    "its array": lambda x: x.data,
+    "a view of its array": lambda x: x.data[1:],
+    "another Variable": lambda x: Variable(x.data),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_write_copies_an_array_that_somebody_else_sees(holder):
+    x = Variable(np.arange(3.0))
+    held = HOLDERS[holder](x)
+    before = np.array(getattr(held, "data", held), copy=True)
+    x[1] = 7.0
+    np.testing.assert_array_equal(getattr(held, "data", held), before)
+    np.testing.assert_array_equal(x.data, [0.0, 7.0, 2.0])
+
+
+def test_a_write_copies_a_view_and_an_array_that_cannot_be_written_into():
+    base = np.arange(4.0)
+    view, read_only = Variable(base[:3]), Variable(np.arange(3.0))
+    read_only.data.flags.writeable = False
+    for x in (view, read_only):
+        x[0] = 9.0
+        np.testing.assert_array_equal(x.data, [9.0, 1.0, 2.0])
+    assert base[0] == 0.0
+
+
+class Shares(Function):
+    """Gives one gradient to both inputs, and keeps it."""
+
+    saves = ()
+    kept = None
+
+    def forward(self, x0, x1):
+        return x0 + x1
+
+    def backward(self, gy):
+        Shares.kept = gy = gy * 1.0
+        return gy, gy
+
+
+def test_a_gradient_that_somebody_else_has_is_not_written_into():
+    x = variable(1.0, 2.0, 3.0)
+    y, z = x * 1.0, x * 1.0
+    y[0] = 0.0
+    z[1] = 0.0
+    Shares()(y, z).backward()
+    np.testing.assert_array_equal(Shares.kept, [1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(x.grad, [1.0, 1.0, 2.0])
+
+
+def test_a_backward_pass_through_writes_copies_no_gradient(monkeypatch):
+    x, out = Variable(np.array(3.0)), Variable(np.zeros(50))
+    for i in range(50):
+        out[i] = x * float(i)
+    y, copies = out * 2.0, []
+    copy = np.copy
+    monkeypatch.setattr(np, "copy", lambda *args, **kw: copies.append(args) or copy(*args, **kw))
+    y.backward()
+    assert (x.grad, copies) == (2.0 * sum(range(50)), [])
+
+
+def test_a_loop_of_writes_is_freed_without_the_collector(no_collector):
+    x, w = Variable(np.arange(4.0)), Variable(np.full(4, 0.5))
+    u = x * 1.0
+    for i in range(1, 4):
+        u[i] = np.sum(w * u * u)  # of which the products save u
+    expected = u.data.copy()
+    u.backward()
+    nodes, node = [weakref.ref(u)], u.creator
+    while node is not None:
+        nodes.append(weakref.ref(node))
+        node = node._edges[0].creator
+    del node, u
+    assert [each() is None for each in nodes] == [True] * len(nodes)
+    assert len(nodes) == 5
+    np.testing.assert_array_equal(expected[:2], [0.0, 0.5 * (1.0 + 4.0 + 9.0)])
+
+
+# What is refused, and changes nothing.
+
+
+REFUSED = {
+    "an index out of range": (lambda x: x.__setitem__(5, 1.0), IndexError, "out of bounds"),
+    "another shape": (lambda x: x.__setitem__(slice(2), np.ones(3)), ValueError, "broadcast"),
+    "another shape, by positions": (
+        lambda x: x.__setitem__([0, 1], np.ones(3)),
+        ValueError,
+        "broadcast",
+    ),
+    "a complex number": (lambda x: x.__setitem__(0, 1j), VariableTypeError, "np.real"),
+    "a mask of another shape": (
+        lambda x: x.__setitem__(np.array([True, False]), 1.0),
+        IndexError,
+        "boolean index did not match",
+    ),
+    "a text": (lambda x: x.__setitem__(0, "1"), VariableTypeError, "'str'"),
+    "a list with Variables": (
+        lambda x: x.__setitem__(slice(2), [x[0], x[1]]),
+        VariableTypeError,
+        r"np\.stack",
+    ),
+}
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "seen"])
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_write_that_is_refused_changes_nothing(what, alone):
+    write, error, text = REFUSED[what]
+    x, y = computed(1.0, 2.0, 3.0)
+    seen = None if alone else y.data
+    edge = y._edge
+    with pytest.raises(error, match=text):
+        write(y)
+    assert (y._edge, y.generation) == (edge, 1)
+    np.testing.assert_array_equal(y.data, [1.0, 2.0, 3.0])
+    y.backward()
+    np.testing.assert_array_equal(x.grad, [1.0, 1.0, 1.0])
+    del seen
+
+
+def test_an_error_of_numpy_in_a_write_names_the_operation_and_the_line():
+    _, y = computed(1.0, 2.0)
+    with pytest.raises(IndexError) as caught:
+        y[5] = 1.0
+    (note,) = caught.value.__notes__
+    assert note.startswith("in SetItem.forward of plugin 'basic'")
+    assert "test_writing.py" in note
+
+
+def test_a_value_with_a_gradient_is_refused_in_integers_and_a_number_is_converted():
+    n = Variable(np.arange(3))
+    with pytest.raises(VariableTypeError, match=r"x\.astype\(float64\).*v\.data"):
+        n[0] = variable(1.0)[0]
+    n[0], n[1] = 7, 2.7
+    np.testing.assert_array_equal(n.data, [7, 2, 2])
+    assert n.creator is None
+
+
+def test_a_parameter_is_refused_with_the_ways_out():
+    p = Parameter(np.ones(2))
+    with pytest.raises(GraphError, match=r"is a Parameter.*x\.data\[i\] = v.*np\.copy") as caught:
+        p[0] = 2.0
+    assert caught.value.variable is p
+    with no_grad():
+        p[0] = 3.0
+    assert (p.data.tolist(), type(p), p.generation) == ([3.0, 1.0], Parameter, 0)
+    (p * p).backward()
+    np.testing.assert_array_equal(p.grad, [6.0, 2.0])
+
+
+def test_a_variable_with_a_gradient_is_refused_until_it_is_cleared():
+    x = variable(1.0, 2.0)
+    (x * x).backward()
+    with pytest.raises(GraphError, match=r"x\.cleargrad\(\) first"):
+        x[0] = 5.0
+    np.testing.assert_array_equal(x.data, [1.0, 2.0])
+    x.cleargrad()
+    x[0] = 5.0
+    np.testing.assert_array_equal(x.data, [5.0, 2.0])
+
+
+def test_under_no_grad_an_input_stays_an_input_and_a_graph_is_refused():
+    x, y = computed(1.0, 2.0)
+    z = x * x
+    with no_grad():
+        x[0] = 5.0
+        with pytest.raises(GraphError, match=r"under no_grad\(\), switched on at .*test_writing"):
+            y[0] = 5.0
+        result = x * 2.0
+        result[0] = 1.0
+    (z + x * x).backward()
+    np.testing.assert_array_equal(x.grad, [2.0 + 10.0, 8.0])
+    np.testing.assert_array_equal(result.data, [1.0, 4.0])
+
+
+def test_a_write_into_a_variable_whose_graph_was_freed_is_named_by_backward():
+    _, y = computed(1.0, 2.0)
+    (y * y).backward(free_graph=True)
+    y[0] = 5.0
+    with pytest.raises(GraphError, match=r"free_graph=True"):
+        y.backward()
+
+
+class WritesBackward(Function):
+    def forward(self, x):
+        return x * 2.0
+
+    def backward(self, gy):
+        gy[0] = 0.0
+        return gy
+
+
+def test_a_write_while_a_backward_pass_runs_is_refused():
+    y = WritesBackward()(variable(1.0, 2.0))
+    with pytest.raises(GraphError, match="while a backward pass runs"):
+        y.backward(create_graph=True)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda a, v: np.add.at(a, [0], v),
+        lambda a, v: np.put(a, [0], v),
+        lambda a, v: np.copyto(a, v),
+        lambda a, v: np.fill_diagonal(a.reshape(1, 1), v),
+        lambda a, v: a.__setitem__(slice(None), v),
+    ],
+)
+def test_an_array_cannot_hold_the_graph_and_the_error_says_to_fill_a_variable(write):
+    v = variable(1.0) * 2.0
+    with pytest.raises(VariableTypeError, match=r"Variable\(np\.zeros\(n\)\)"):
+        write(np.zeros(1), v)
+
+
+# Other parts of the graph.
+
+
+def test_an_output_that_was_unchained_and_written_into_gets_no_gradient_of_the_old_value():
+    _, y = computed(1.0, 2.0)
+    z = y * y
+    y.unchain()
+    y[0] = 5.0
+    z.backward()
+    assert y.grad is None
+
+
+def test_retain_grad_keeps_the_gradient_of_the_written_value():
+    _, y = computed(1.0, 2.0)
+    y[0] = 5.0
+    (y * y).backward(retain_grad=True)
+    np.testing.assert_array_equal(y.grad, [10.0, 4.0])
+
+
+def test_one_of_several_outputs_can_be_written_into():
+    class Both(Function):
+        def forward(self, x):
+            return x + 1.0, x * 2.0
+
+        def backward(self, g0, g1):
+            return g0 + 2.0 * g1
+
+    x = variable(1.0, 2.0)
+    first, second = Both()(x)
+    second[0] = first[1]
+    (first + second).backward()
+    np.testing.assert_array_equal(x.grad, [1.0, 1.0 + 1.0 + 2.0])
+    assert second.creator.inputs[0].creator is first.creator
+
+
+def test_writes_of_several_threads_into_one_variable_are_all_there_with_their_gradients():
+    count = 800
+    weights, out = Variable(np.ones(count)), Variable(np.zeros(count)) * 1.0
+
+    def work(first):
+        for i in range(first, count, 4):
+            out[i] = weights[i] * float(i)
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    np.testing.assert_array_equal(out.data, np.arange(float(count)))
+    out.backward()
+    np.testing.assert_array_equal(weights.grad, np.arange(float(count)))
+
+
+def test_a_write_of_another_thread_in_between_is_seen_and_computed_upon():
+    _, y = computed(1.0, 2.0)
+
+    done = []
+    seen = y.data  # so that each write copies
+
+    def meddle(x, index, value):
+        if not done:
+            done.append(True)
+            y[0] = 50.0
+        return dezero_ops_basic.setitem(x, index, value)
+
+    write_by(meddle, SetItem, y, 1, 60.0)
+    np.testing.assert_array_equal(y.data, [50.0, 60.0])
+    np.testing.assert_array_equal(seen, [1.0, 2.0])
