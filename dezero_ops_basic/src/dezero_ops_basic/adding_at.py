@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Registrar, Variable
-from dezero_core.extend import NUMPY, Array, any_array, kind_of, placed
+from dezero_core.extend import Array, any_array, kind_of, placed
 
 from .arithmetic import Add
-from .in_place import Writing, calls_of, operand, require_no_loss, write_by
+from .in_place import Writing, calls_of, operand, own_copy, require_no_loss, write_by
 from .indexing import GetItem, Index, PlacedAtPositions, fixed_index
 from .writing import summed
 
@@ -28,9 +28,10 @@ class AddAt(Writing):
             raise ValueError(f"cannot add {shapes}: they have more axes.")
         if self.in_place:
             return x
-        if kind_of(x) is not NUMPY or kind_of(value) is not NUMPY:
+        kinds = kind_of(x), kind_of(value)
+        if any(kind.immutable or kind.others is not None for kind in kinds):
             return x + placed(np.broadcast_to(value, shape).astype(x.dtype), x.shape, self.index)
-        y = np.copy(x)
+        y = own_copy(x, value)
         np.add.at(y, self.index, value)
         return y
 

@@ -144,6 +144,16 @@ _ALONE = _holders(SimpleNamespace(data=np.empty(1)))
 """The number of them if the Variable has the only one."""
 
 
+def own_copy(x: Any, *others: Any) -> Any:
+    """Return a copy of an array to be written into, of the type of other arrays if that is one."""
+    like = next((each for each in others if kind_of(each) is not NUMPY), None)
+    if like is None or kind_of(x) is not NUMPY:
+        return np.copy(x)
+    y = kind_of(like).zeros(np.shape(x), dtype_of(x), like)
+    y[...] = x
+    return y
+
+
 def in_order(x: Any, index: Index, value: Any) -> Any:
     """Return values of which the last one counts where an index picks an element twice.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable
-from dezero_core.extend import Array, call_by_type, kind_of, placed, require_values
+from dezero_core.extend import NUMPY, Array, call_by_type, kind_of, placed, require_values
 
 from .scattering import scatter_add
 
@@ -210,8 +210,11 @@ def register_ops(register: Registrar) -> None:
 
 def has_positions(index: Index) -> bool:
     """Return whether an index may pick an element twice: it has an array of integers."""
-    parts = parts_of(index)
-    return any(isinstance(part, np.ndarray) and part.dtype != bool for part in parts)
+    return any(
+        part.dtype != bool
+        for part in parts_of(index)
+        if isinstance(part, np.ndarray) or kind_of(part) is not NUMPY
+    )
 
 
 def _is_plain(part: Index) -> bool:

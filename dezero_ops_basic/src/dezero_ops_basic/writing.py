@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, Registrar, Variable
-from dezero_core.extend import NUMPY, Array, copied, kind_of
+from dezero_core.extend import Array, call_by_type, copied, kind_of
 
 from .broadcasting import SumTo
-from .in_place import Writing, in_order, operand, require_no_loss, sample_of, write_by
+from .in_place import Writing, in_order, operand, own_copy, require_no_loss, sample_of, write_by
 from .indexing import (
     GetItem,
     GetItemAt,
@@ -76,23 +76,30 @@ class SetItemAt(Function):
         return _written(x, filled(self.parts, positions), value, *positions)
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
-        at = [each.data for each in self.inputs[2:]]
-        gx = SetItemAt(self.parts).of(gy, 0.0, *at)
-        gv = summed(GetItemAt(self.parts).of(gy, *at), self.inputs[1].shape)
+        wants_x, wants_value, *_ = self.needs_grad
+        at, gx, gv = [each.data for each in self.inputs[2:]], None, None
+        if wants_x:
+            gx = SetItemAt(self.parts).of(gy, 0.0, *at)
+        if wants_value:
+            gv = self._of_last(GetItemAt(self.parts).of(gy, *at), gy.shape, at)
+            gv = summed(gv, self.inputs[1].shape)
         return gx, gv, *(None for _ in at)
+
+    def _of_last(self, gv: Array, shape: tuple[int, ...], at: list[Array]) -> Array:
+        """Return the gradient of values, with zeros for those that were written over."""
+        if all(each.dtype == bool for each in at):
+            return gv
+        numbers, index = np.arange(prod(gv.shape)).reshape(gv.shape), filled(self.parts, at)
+        last = _written(np.zeros(shape, np.intp), index, numbers, *at)
+        is_lost = call_by_type(operator.getitem, (last, index), {}) != numbers
+        return SetItemAt(("positions",)).of(gv, 0.0, is_lost)
 
 
 def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
     """Return a copy of `x` in which `value` is written at an index."""
-    kinds = [kind for each in (x, value, *others) if (kind := kind_of(each)) is not NUMPY]
-    if any(kind.immutable for kind in kinds):
+    if not others and any(kind_of(each).immutable for each in (x, value)):
         return _chosen(x, index, value)
-    if kind_of(x) is NUMPY and kinds:
-        like = next(each for each in (value, *others) if kind_of(each) is not NUMPY)
-        y = kinds[0].zeros(x.shape, x.dtype, like)
-        y[...] = x
-    else:
-        y = np.copy(x)
+    y = own_copy(x, value, *others)
     y[index] = in_order(y, index, value)
     return y
 

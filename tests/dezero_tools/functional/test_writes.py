@@ -1,0 +1,128 @@
+"""Functions that write into Variables, into their arguments too, are differentiated.
+
+Promise: docs/how_to/write_into_arrays.md
+"""
+
+import numpy as np
+import pytest
+from dezero_tools.functional import (
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    recomputed,
+    value_and_grad,
+    vjp,
+    vmap,
+)
+
+from dezero_core import Variable, VariableTypeError
+
+X = np.array([1.0, 2.0, 3.0])
+V = np.array([0.3, -0.2, 0.5])
+
+
+def writes(x):
+    """Write into the argument, after it was used."""
+    y = x * 2.0
+    x[0] = y[1] * x[2]
+    x[1:] += x[0]
+    return np.sum(x * x * y)
+
+
+def computes(x):
+    y = x * 2.0
+    first = y[1] * x[2]
+    z = np.stack([first, x[1] + first, x[2] + first])
+    return np.sum(z * z * y)
+
+
+USES = {
+    "grad": lambda f: grad(f)(X),
+    "value_and_grad": lambda f: value_and_grad(f)(X),
+    "hessian": lambda f: hessian(f)(X),
+    "jacobian": lambda f: jacobian(f)(X),
+    "hvp": lambda f: hvp(f)(X, V),
+    "jvp": lambda f: jvp(f, X)[1](V),
+    "vjp": lambda f: vjp(f, X)[1](np.array(2.0)),
+    "vjp, twice": lambda f: [vjp(f, X)[1](np.array(each)) for each in (1.0, 2.0)],
+    "third derivative": lambda f: grad(lambda x: np.sum(grad(lambda x: grad(f)(x) @ V)(x)))(X),
+    "recomputed": lambda f: grad(recomputed(f))(X),
+    "recomputed, second derivative": lambda f: hessian(recomputed(f))(X),
+    "over a batch": lambda f: vmap(grad(f))(np.stack([X, V])),
+    "batch in a gradient": lambda f: grad(lambda x: np.sum(vmap(f)(x)))(np.stack([X, V])),
+    "of a Variable": lambda f: grad(lambda x: np.sum(grad(f)(x) * V))(Variable(X)).data,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_function_that_writes_into_its_argument_has_the_derivative_by_the_value_before(use):
+    got, expected = USES[use](writes), USES[use](computes)
+    several = isinstance(got, (tuple, list))
+    for a, b in zip(got if several else [got], expected if several else [expected], strict=True):
+        np.testing.assert_allclose(a, b, 1e-12)
+    np.testing.assert_array_equal(X, [1.0, 2.0, 3.0])
+
+
+def test_a_variable_of_the_caller_is_not_written_into():
+    x = Variable(X.copy())
+    grad(writes)(x)
+    np.testing.assert_array_equal(x.data, X)
+    assert x.creator is None
+
+
+def test_an_argument_that_was_written_into_and_is_returned_has_the_gradient_of_the_write():
+    def f(x):
+        x[0] = x[1] * x[1]
+        return x
+
+    np.testing.assert_array_equal(jacobian(f)(X), [[0, 4, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def test_values_indices_and_masks_of_a_batch_are_written_for_each_example():
+    rng = np.random.default_rng(0)
+    rows, at = rng.normal(size=(5, 4)), rng.integers(0, 4, (5, 2))
+
+    def f(x, index):
+        y = Variable(np.zeros(4))
+        y[1] = x[0]
+        y[index] = x[:2] * x[2:]
+        y[x > 1.0] = 0.5
+        np.copyto(y, x, where=x < -1.0)
+        return np.sum(y * y * x)
+
+    gradients = vmap(grad(f))(rows, at)
+    for row, index, gradient in zip(rows, at, gradients, strict=True):
+        np.testing.assert_allclose(gradient, grad(f)(row, index), 1e-13)
+
+
+@pytest.mark.parametrize("of_values", ["C", "F"])
+@pytest.mark.parametrize("of_index", ["C", "F"])
+def test_of_positions_that_an_example_repeats_the_last_value_counts(of_index, of_values):
+    rng = np.random.default_rng(0)
+    rows, weight = rng.normal(size=(5, 3)), rng.normal(size=3)
+    at = np.array(rng.integers(0, 3, (5, 2, 2)), order=of_index)
+    values = np.array(rng.normal(size=(5, 2, 2)), order=of_values)
+
+    def f(x, v, index):
+        y = x * 1.0
+        y[index] = v
+        return np.sum(y * y * weight)
+
+    gradients = vmap(grad(f, (0, 1)))(rows, values, at)
+    for n, (gx, gv) in enumerate(zip(*gradients, strict=True)):
+        expected = grad(f, (0, 1))(rows[n], values[n], at[n])
+        np.testing.assert_allclose(gx, expected[0], 1e-14)
+        np.testing.assert_allclose(gv, expected[1], 1e-14)
+    assert np.count_nonzero(gradients[1]) < values.size
+
+
+def test_a_mask_that_differs_from_example_to_example_gives_no_gradient_to_values():
+    def f(x):
+        y = x * 1.0
+        y[x > 0.0] = x[0]
+        return np.sum(y)
+
+    with pytest.raises(VariableTypeError, match=r"All need one shape\. Write np\.where"):
+        vmap(grad(f))(np.array([[1.0, -1.0], [1.0, 1.0]]))

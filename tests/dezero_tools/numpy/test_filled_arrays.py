@@ -1,0 +1,116 @@
+"""Arrays of the namespace that a function fills are Variables where a gradient would be lost.
+
+Promise: docs/how_to/write_into_arrays.md
+"""
+
+import pickle
+
+import dezero_tools.numpy as np
+import numpy
+import pytest
+from dezero_tools.functional import grad, recomputed, vmap
+
+from dezero_core import Variable, no_grad
+from dezero_replay import compiled
+
+X = numpy.array([1.0, 2.0, 3.0])
+
+MADE = {
+    "zeros": lambda x: np.zeros(3),
+    "ones": lambda x: np.ones(3),
+    "full": lambda x: np.full(3, 7.0),
+    "empty": lambda x: np.empty(3),
+    "zeros_like": lambda x: np.zeros_like(x),
+    "ones_like": lambda x: np.ones_like(x),
+    "full_like": lambda x: np.full_like(x, 7.0),
+    "empty_like": lambda x: np.empty_like(x),
+    "float32": lambda x: np.zeros(3, np.float32),
+    "complex": lambda x: np.zeros(3, complex),
+}
+
+
+def filled(make):
+    def f(x):
+        out = make(x)
+        for i in range(3):
+            out[i] = np.sin(x[i]) * x[i - 1]
+        return np.sum(np.real(out * out))
+
+    return f
+
+
+def stacked(x):
+    return np.sum(np.stack([np.sin(x[i]) * x[i - 1] for i in range(3)]) ** 2)
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_a_function_fills_an_array_and_has_the_gradient_of_the_stack(make):
+    rtol = 1e-6 if make == "float32" else 1e-14
+    numpy.testing.assert_allclose(grad(filled(MADE[make]))(X), grad(stacked)(X), rtol)
+
+
+CALLS = {
+    "recomputed": lambda f: grad(recomputed(f))(X),
+    "mapped": lambda f: vmap(grad(f))(numpy.stack([X, 2.0 * X])),
+    "compiled": lambda f: [compiled(grad(f))(X) for _ in range(4)],
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_array_is_filled_in_every_function_that_we_wrap(call):
+    got, expected = CALLS[call](filled(MADE["zeros"])), CALLS[call](stacked)
+    numpy.testing.assert_allclose(got, expected, 1e-14)
+
+
+def test_the_array_is_a_variable_where_we_wrap_a_function_and_an_array_elsewhere():
+    kinds = []
+
+    def note(x):
+        kinds.append(type(np.zeros(2)))
+        return np.sum(x)
+
+    note(X)
+    compiled(note)(X)
+    vmap(note)(X[None])
+    vmap(note, randomness="different")(X[None])
+    y = recomputed(note)(Variable(X))
+    y.backward()
+    note(X)
+    assert kinds == [numpy.ndarray, *[Variable] * 5, numpy.ndarray]
+
+
+def test_integers_and_booleans_stay_arrays_since_they_are_constants():
+    def f(x):
+        index, mask = np.zeros(2, int), np.ones(3, bool)
+        assert type(index) is type(mask) is numpy.ndarray
+        return np.sum(x[index] * 2.0) + np.sum(x[mask])
+
+    numpy.testing.assert_array_equal(grad(f)(X), [5.0, 1.0, 1.0])
+
+
+def test_the_array_wants_no_gradient_of_its_own():
+    def f(x):
+        out = np.ones(3)
+        out[0] = 2.0
+        assert out.creator is None
+        out[1] = x[1]
+        assert out.creator.needs_grad == (False, True)
+        return np.sum(out * x)
+
+    numpy.testing.assert_array_equal(grad(f)(X), [2.0, 4.0, 1.0])
+
+
+def test_an_array_is_filled_under_no_grad_and_by_numbers():
+    def f(x):
+        with no_grad():
+            table = np.zeros(3)
+            table[1:] = x[1:]
+        return np.sum(table * x)
+
+    numpy.testing.assert_array_equal(grad(f)(X), [0.0, 2.0, 3.0])
+
+
+def test_functions_that_make_arrays_can_be_pickled():
+    again = pickle.loads(pickle.dumps(np.zeros))
+    assert grad(filled(lambda x: again(3)))(X).shape == (3,)
+    assert again.__wrapped__ is numpy.zeros
