@@ -40,7 +40,8 @@ SMALLEST, LARGEST = 2.0**-1074, np.finfo(np.float64).max
 NORMAL = np.finfo(np.float64).tiny
 
 NO_FUNCTIONS_OF_ELEMENTS = (
-    *("adding_at", "broadcasting", "casting", "indexing", "matrix_product", "writing"),
+    *("adding_at", "broadcasting", "casting", "copying", "indexing", "matrix_product"),
+    *("putting", "writing"),
 )
 """Modules of the operators that move or sum elements."""
 

@@ -80,7 +80,8 @@ _WITH_OPERATORS = "dezero-ops-basic"
 _OF_SCIPY = ("scipy.linalg.", "scipy.special.", "scipy.stats.")
 _OF_THE_ENGINE = {"astype", "conjugate", "real", "sum_to"}
 _CONVERSIONS = {*_OF_THE_ENGINE, "broadcast_to", "conj", "div", "float_power", "imag", "sign"}
-_CONVERSIONS |= {"add.at", "add_at", "subtract.at", "subtract_at"}
+_WRITING = {"add.at", "add_at", "copyto", "fill_diagonal", "place", "put", "put_along_axis"}
+_WRITING |= {"putmask", "subtract.at", "subtract_at"}
 #: Functions that count elements: no distribution differentiates them.
 _COUNTING = {"bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"}
 _UFUNCS = {ufunc for _, ufunc in OPERATORS.values()}
@@ -268,7 +269,7 @@ def distribution_of(operation: str) -> str | None:
     The operators and conversions are in one distribution, all else that NumPy's functions and the
     methods of an ndarray do is in the other.
     """
-    if operation in _CONVERSIONS | _UFUNCS | _BINARY.keys() | _OTHER.keys():
+    if operation in _CONVERSIONS | _WRITING | _UFUNCS | _BINARY.keys() | _OTHER.keys():
         return _WITH_OPERATORS
     if operation.startswith(_OF_SCIPY):
         return "dezero-ops-scipy"

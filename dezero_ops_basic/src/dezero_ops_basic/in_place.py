@@ -40,11 +40,12 @@ def write_by(function: Any, function_class: Any, x: Any, index: Index, value: An
     _require_writeable(x)
     value = operand(value)
     if not (_can_be_in_place(x, value) and _wrote_in_place(x, function_class, index, value)):
-        _let_become(x, lambda: function(x, index, value))
+        become(x, lambda: function(x, index, value))
 
 
-def _let_become(x: Variable, result_of: Callable[[], Variable]) -> None:
+def become(x: Variable, result_of: Callable[[], Variable]) -> None:
     """Let `x` become a result that is computed from it."""
+    _require_writeable(x)
     is_done, observer = False, mode.get().observer
     if observer is not None:
         observer.written(x)
@@ -63,9 +64,7 @@ def _save_data_of(x: Variable, result: Variable) -> None:
     Else they would be in a cycle, which only the garbage collector frees. Functions of a lower
     generation than `x` have not computed with its value of now. So each one is looked at once.
     """
-    waiting = (
-        [edge and edge.creator for edge in result.creator._edges[1:]] if result.creator else []
-    )
+    waiting = [result.creator]
     seen: set[Any] = {None}
     while waiting:
         node = waiting.pop()

@@ -10,8 +10,8 @@ DEZERO_PLUGIN_API = (2, 0)
 
 #: The files of this package that register operators.
 FAMILIES = """
-    adding_at arithmetic broadcasting casting comparison complex_numbers division indexing
-    magnitude matrix_product power remainder unary writing
+    adding_at arithmetic broadcasting casting comparison complex_numbers copying division
+    indexing magnitude matrix_product power putting remainder unary writing
 """
 
 

@@ -64,7 +64,6 @@ _ROWS = {
         ),
         "sorting": "argpartition argsort partition sort",
         "splitting": "array_split dsplit hsplit split unstack vsplit",
-        "writing": "copyto fill_diagonal place put put_along_axis putmask",
     },
     "products": {
         "affine": "| linear",

@@ -24,6 +24,5 @@ if TYPE_CHECKING:
     from .reshaping import *
     from .sorting import *
     from .splitting import *
-    from .writing import *
 else:
     __all__, __getattr__, __dir__ = exported(__name__)
