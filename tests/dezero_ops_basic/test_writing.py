@@ -317,6 +317,16 @@ def test_a_write_that_is_refused_changes_nothing(what, alone):
     del seen
 
 
+def test_a_write_that_nobody_would_see_is_refused():
+    _, y = computed(1.0, 2.0)
+    with pytest.raises(GraphError, match=r"Write y\[0, 1\] = v"):
+        y[:][0] = 5.0
+    holders = {"y": y}, [y]
+    holders[0]["y"][0], holders[1][0][1] = 6.0, 7.0
+    (z := y * 1.0)[0] = 8.0
+    np.testing.assert_array_equal([y.data, z.data], [[6.0, 7.0], [8.0, 7.0]])
+
+
 def test_an_error_of_numpy_in_a_write_names_the_operation_and_the_line():
     _, y = computed(1.0, 2.0)
     with pytest.raises(IndexError) as caught:

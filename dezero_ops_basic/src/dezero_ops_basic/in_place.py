@@ -167,7 +167,14 @@ def in_order(x: Any, index: Index, value: Any) -> Any:
 
 def operand(value: Any) -> Any:
     """Return what is to be written as an operand: a list as an array."""
-    return np.asarray(value) if isinstance(value, (list, tuple)) else value
+    if not isinstance(value, (list, tuple)):
+        return value
+    if any(isinstance(each, Variable) for each in value):
+        raise VariableTypeError(
+            "write np.stack([u, v]) in place of a list with Variables, as in x[:] = [u, v].",
+            got=type(value),
+        )
+    return np.asarray(value)
 
 
 def require_no_loss(x: Any, value: Any) -> None:

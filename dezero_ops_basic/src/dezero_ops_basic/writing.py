@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dezero_core import Function, Registrar, Variable
+from dezero_core import Function, GraphError, Registrar, Variable
 from dezero_core.extend import Array, call_by_type, copied, kind_of
 
 from .broadcasting import SumTo
@@ -194,7 +194,7 @@ def write(x: Variable, index: Index, value: Any) -> None:
     Raises
     ------
     GraphError (RuntimeError)
-        If `x` is a `Parameter`, or has a ``.grad``, which belongs to the old value; while a
+        If `x` has no name, as in ``y[0][1] = v``; if `x` is a `Parameter`, or has a ``.grad``, which belongs to the old value; while a
         backward pass runs; under ``no_grad()``, if `x` has a graph.
     IndexError, ValueError, VariableTypeError (TypeError)
         As `setitem`. In every case `x` is as before.
@@ -208,7 +208,28 @@ def write(x: Variable, index: Index, value: Any) -> None:
     >>> y, x.grad
     (variable([2. 4. 9.]), array([0., 5., 6.]))
     """
+    if getrefcount(x) <= _TEMPORARY:
+        raise GraphError(
+            "nobody would see what is written into a Variable that has no name, as y[0] in "
+            "y[0][1] = v: it keeps its values apart from y. Write y[0, 1] = v.",
+            variable=x,
+        )
     write_by(setitem, SetItem, x, index, value)
+
+
+class _Unnamed:
+    def __setitem__(self, references: list[int], value: Any) -> None:
+        references.append(getrefcount(self))
+
+
+def _references_to_unnamed() -> int:
+    references: list[int] = []
+    _Unnamed()[references] = 0
+    return references[0]
+
+
+_TEMPORARY = _references_to_unnamed()
+"""The number of references to an object in ``__setitem__`` that nobody else has."""
 
 
 def register_ops(register: Registrar) -> None:

@@ -17,7 +17,7 @@ from dezero_tools.functional import (
     vmap,
 )
 
-from dezero_core import Variable, VariableTypeError
+from dezero_core import GradientError, Variable, VariableTypeError
 
 X = np.array([1.0, 2.0, 3.0])
 V = np.array([0.3, -0.2, 0.5])
@@ -126,3 +126,64 @@ def test_a_mask_that_differs_from_example_to_example_gives_no_gradient_to_values
 
     with pytest.raises(VariableTypeError, match=r"All need one shape\. Write np\.where"):
         vmap(grad(f))(np.array([[1.0, -1.0], [1.0, 1.0]]))
+
+
+def saved(x):
+    """Write into a value that a product has saved."""
+    y = x * 1.0
+    product = y * y
+    y[0] = 5.0
+    return np.stack([product, y, np.sin(product)])
+
+
+def saved_argument(x):
+    product = x * x @ np.ones((3, 3)) * x
+    x[0] = 5.0
+    return np.stack([product, x, np.sin(product)])
+
+
+@pytest.mark.parametrize("f", [saved, saved_argument], ids=lambda f: f.__name__)
+def test_forward_mode_computes_with_the_values_before_a_write(f):
+    """A Jacobian with more rows than columns is computed by columns."""
+    by_rows = np.stack([grad(lambda x, n=n: np.ravel(f(x))[n])(X) for n in range(9)])
+    np.testing.assert_allclose(jacobian(f)(X).reshape(9, 3), by_rows, 1e-13)
+    np.testing.assert_allclose(np.ravel(jvp(f, X)[1](V)), by_rows @ V, 1e-13)
+
+
+def test_forward_mode_computes_with_the_data_before_they_are_replaced():
+    def f(x):
+        y = x * 1.0
+        product = y * y
+        y.data = y.data + 1.0
+        return product
+
+    np.testing.assert_array_equal(jvp(f, X)[1](V), 2.0 * X * V)
+
+
+def test_what_a_recomputed_function_has_computed_with_must_not_be_written_into():
+    w, x = Variable(X), Variable(np.zeros(3))
+    scale = w * 1.0
+    y = recomputed(lambda x: x * scale)(x)
+    scale[0] = 9.0
+    with pytest.raises(GradientError, match="was written into since"):
+        y.backward()
+    assert x.grad is None
+
+
+def test_an_argument_of_a_recomputed_function_may_be_written_into_later():
+    w = Variable(X)
+    x = w * 1.0
+    y = recomputed(lambda x: x * x)(x)
+    x[0] = 9.0
+    y.backward()
+    np.testing.assert_array_equal(w.grad, 2.0 * X)
+
+
+def test_a_number_is_written_at_one_position_of_each_example():
+    def f(x, i):
+        y = Variable(np.zeros(3))
+        y[i] = x[0]
+        return np.sum(y * y)
+
+    got = vmap(grad(f))(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1, 2]))
+    np.testing.assert_array_equal(got, [[2.0, 0.0], [6.0, 0.0]])

@@ -39,7 +39,7 @@ def put(x: Batched, index: Any, values: Any) -> None:
         LOOPED.get()["x[i] = y"] += 1
         for number in range(batch.length):
             at = tuple(example(part, batch, number) for part in parts)
-            x.values[number][at] = example(values, batch, number)
+            x.values[number, ...][at] = example(values, batch, number)
         return
     if _is_of(values, batch):
         lacking = np.ndim(x.values[whole]) - 1 - values.ndim

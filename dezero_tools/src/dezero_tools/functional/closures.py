@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from dezero_core import Function, Variable
-from dezero_core.extend import INEXACT, Array, leading, variable_at
+from dezero_core.extend import INEXACT, Array, Leaf, leading, variable_at
 
 
 class Argument(Function):
@@ -50,6 +50,8 @@ def with_old_values(inputs: Sequence[Variable], edges: Sequence[Any]) -> list[Va
             old._edge = edge
             old.generation = edge.creator.generation + 1 if edge.creator else 0
             setattr(*leading(edge, weakref.ref(old)))
+            if type(edge) is Leaf:
+                edge.array = weakref.ref(old.data)  # else it would not be the edge of `old`
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from functools import partial
 from typing import Any
+from weakref import ref
 from zlib import crc32
 
 import numpy as np
@@ -120,6 +121,10 @@ class _Call:
         ys = [result[i] for i in self.places]
         self.arrays: tuple[Any, ...] = tuple([y.data for y in ys])
         self.inputs += _others(ys, xs)
+        edges = [edge for node in nodes_behind(ys) for edge in node._edges if edge is not None]
+        found = [(variable_at(edge), edge.creator) for edge in edges if edge.creator is not None]
+        #: Results that it has computed with, as long as they are alive, and their creators.
+        self._known = [(ref(x), ref(creator)) for x, creator in found if x is not None]
         return form
 
     def _called(self, xs: Sequence[Any]) -> Tree:
@@ -138,6 +143,12 @@ class _Call:
 
     def again(self, xs: Sequence[Any], gys: Sequence[Any]) -> tuple[Any, ...]:
         """Call the function again, and return the gradients by its Variables."""
+        if any((y := x()) is not None and y.creator is not creator() for x, creator in self._known):
+            raise GradientError(
+                f"recomputed calls {name_of(self._f)} again on the way back, and a Variable that "
+                "it has computed with was written into since. Give that as an argument, or a copy.",
+                function=_Recomputed,
+            )
         create_graph = mode.get().records and any(isinstance(gy, Variable) for gy in gys)
         return self._context.copy().run(self._again, xs, gys, create_graph)
 

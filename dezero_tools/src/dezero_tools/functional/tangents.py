@@ -89,7 +89,8 @@ def _through(node: Any, tangents: list[Any], create_graph: bool) -> Sequence[Any
         operands = [np.broadcast_to(zero, x.shape) if t is None else t for t, x in pairs]
         return _by_forward(node, operands, create_graph)
     if getattr(node, "multilinear", False):
-        saved = (as_differentiable(node) if create_graph else node).inputs
+        # Not those of now: a Variable may hold other data since.
+        saved = (as_differentiable(node) if create_graph else node._node_for_backward()).inputs
         totals: Sequence[Any] = ()
         for index, t in enumerate(tangents):
             if t is not None:
