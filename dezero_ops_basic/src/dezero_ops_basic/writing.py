@@ -194,8 +194,9 @@ def write(x: Variable, index: Index, value: Any) -> None:
     Raises
     ------
     GraphError (RuntimeError)
-        If `x` has no name, as in ``y[0][1] = v``; if `x` is a `Parameter`, or has a ``.grad``, which belongs to the old value; while a
-        backward pass runs; under ``no_grad()``, if `x` has a graph.
+        If `x` has no name, as in ``y[0][1] = v``; if it is a `Parameter`, or has a ``.grad``, which
+        belongs to the old value; while a backward pass runs; under ``no_grad()``, if `x` has a
+        graph.
     IndexError, ValueError, VariableTypeError (TypeError)
         As `setitem`. In every case `x` is as before.
 
