@@ -20,9 +20,6 @@ class CopyTo(Function):
 
     def forward(self, x: Array, value: Array, where: Array) -> Array:
         y: Any = np.where(where, value, x)
-        if y.shape != np.shape(x):
-            shapes = f"{np.shape(value)}, where a condition of shape {np.shape(where)} holds"
-            raise ValueError(f"cannot copy values of shape {shapes}, to shape {np.shape(x)}.")
         return y.astype(x.dtype)
 
     def backward(self, gy: Array) -> tuple[Array | None, ...]:
@@ -70,6 +67,12 @@ def copyto(dst: Variable, src: Operand, casting: Any = "same_kind", where: Any =
     src, where = operand(src), data_of(operand(where))
     to, of = (np.empty(0, dtype_of(x)) for x in (dst, src))
     np.copyto(to, of, casting)  # raises, if it may not be converted
+    shapes = [np.shape(x) for x in (dst, src, where)]
+    if np.broadcast_shapes(*shapes) != shapes[0]:
+        raise ValueError(
+            f"cannot copy values of shape {shapes[1]}, where a condition of shape {shapes[2]} "
+            f"holds, to shape {shapes[0]}."
+        )
     if where is True:
         dst[...] = src
     elif isinstance(dst, Variable):

@@ -187,3 +187,13 @@ def test_a_number_is_written_at_one_position_of_each_example():
 
     got = vmap(grad(f))(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1, 2]))
     np.testing.assert_array_equal(got, [[2.0, 0.0], [6.0, 0.0]])
+
+
+def test_values_of_examples_are_copied_into_an_array_that_all_examples_share():
+    def f(x):
+        table = Variable(np.zeros((3, 4)))
+        np.copyto(table, x, where=np.eye(3, 4) == 0)
+        return np.sum(table * table)
+
+    rows = np.arange(12.0).reshape(3, 4)
+    np.testing.assert_array_equal(vmap(grad(f))(rows), [grad(f)(row) for row in rows])
