@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dezero_tools.functional import grad, value_and_grad, vmap
 
-from dezero_core import Variable, no_grad
+from dezero_core import GraphError, Variable, no_grad
 from dezero_replay import ReplayWarning, compiled
 
 from ..replayed import bits, same, several
@@ -164,3 +164,20 @@ def test_a_write_is_one_call_of_the_program():
     text = str(step.program)
     assert text.count("SetItem") == 1
     assert "[1] = 7.0" in text
+
+
+def test_a_write_that_nobody_would_see_is_refused_as_in_eager_code():
+    def lost(x):
+        y = Variable(x) * 1.0
+        y[0][1] = 5.0
+        return y
+
+    def seen(x):
+        holders = {"y": Variable(x) * 1.0}
+        holders["y"][0, 1] = 5.0
+        return holders["y"]
+
+    x = np.ones((2, 2))
+    with pytest.warns(ReplayWarning), pytest.raises(GraphError, match=r"y\[0, 1\] = v"):
+        compiled(lost)(x)
+    same(seen, [(x,)] * 4, strict=True)

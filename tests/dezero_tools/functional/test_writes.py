@@ -3,6 +3,7 @@
 Promise: docs/how_to/write_into_arrays.md
 """
 
+import dezero_tools.numpy as dnp
 import numpy as np
 import pytest
 from dezero_tools.functional import (
@@ -196,4 +197,35 @@ def test_values_of_examples_are_copied_into_an_array_that_all_examples_share():
         return np.sum(table * table)
 
     rows = np.arange(12.0).reshape(3, 4)
+    np.testing.assert_array_equal(vmap(grad(f))(rows), [grad(f)(row) for row in rows])
+
+
+POSITIONS = {
+    "added": lambda y, x, i: np.add.at(y, i, x[:2]),
+    "subtracted": lambda y, x, i: np.subtract.at(y, i, x[:2]),
+    "a number": lambda y, x, i: y.__setitem__(i, 7.0),
+    "filled": lambda y, x, i: y.__setitem__(i, x[:2]),
+}
+
+
+@pytest.mark.parametrize("make", [lambda: Variable(np.ones(3)), lambda: dnp.ones(3)])
+@pytest.mark.parametrize("way", POSITIONS)
+def test_positions_of_examples_are_written_as_one_example_after_the_other(way, make):
+    def f(x, i):
+        y = make()
+        POSITIONS[way](y, x, i)
+        return np.sum(y * y * x)
+
+    rows, at = np.arange(6.0).reshape(2, 3), np.array([[0, 2], [1, 1]])
+    expected = [grad(f)(row, i) for row, i in zip(rows, at, strict=True)]
+    np.testing.assert_array_equal(vmap(grad(f))(rows, at), expected)
+
+
+def test_masks_that_pick_as_many_elements_of_each_example_give_gradients_to_values():
+    def f(x):
+        y = x * 1.0
+        y[x > 0.0] = x[:1] * 3.0
+        return np.sum(y * y)
+
+    rows = np.array([[1.0, -1.0], [-1.0, 2.0]])
     np.testing.assert_array_equal(vmap(grad(f))(rows), [grad(f)(row) for row in rows])

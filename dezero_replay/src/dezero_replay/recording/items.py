@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from itertools import islice
+from sys import getrefcount
 from types import FunctionType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,15 @@ from ..tape.recorded import Recorded
 from ..tape.stop import Stop
 
 FLAGS = type(np.zeros(1).flags)
+
+
+class _Counting:
+    def setitem(self, x: Any, key: Any, value: Any) -> int:
+        return getrefcount(x)
+
+
+_UNNAMED = _Counting().setitem(object(), 0, 0)
+"""The number of references to an object in `Items.setitem` that nobody else has."""
 
 
 class Items:
@@ -108,6 +118,8 @@ class Items:
         """Set an item, as Python does."""
         if type(x) is FLAGS:
             raise Stop("sets a flag of an array, and a replay would not")
+        if is_a(x, Variable) and getrefcount(x) <= _UNNAMED:
+            raise Stop("writes into a Variable that has no name, which eager code refuses")
         method = self._recorder.special(x, "__setitem__")
         if method is None:
             self.plain_setitem(x, key, value)
