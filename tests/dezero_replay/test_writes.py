@@ -181,3 +181,19 @@ def test_a_write_that_nobody_would_see_is_refused_as_in_eager_code():
     with pytest.warns(ReplayWarning), pytest.raises(GraphError, match=r"y\[0, 1\] = v"):
         compiled(lost)(x)
     same(seen, [(x,)] * 4, strict=True)
+
+
+def test_an_array_to_be_filled_is_a_variable_in_each_call_of_a_compiled_function():
+    kinds = []
+
+    def step(x):
+        out = dnp.zeros(2)
+        kinds.append(type(out))
+        out[0] = x[0] * 2.0
+        return out
+
+    fast = compiled(step, quiet=True)
+    for n in range(4):
+        assert bits(fast(np.array([1.0, n]))) == bits(Variable(np.array([2.0, 0.0])))
+    assert {*kinds} == {Variable}
+    assert type(dnp.zeros(2)) is np.ndarray

@@ -38,8 +38,10 @@ class SetItem(Writing):
         wants_x, wants_value = self.needs_grad
         gv = None
         if wants_value:
-            gv = _of_last(self.index, gy) if has_positions(self.index) else None
-            gv = summed(GetItem(self.index).of(gy) if gv is None else gv, self.inputs[1].shape)
+            gv = GetItem(self.index).of(gy)
+            if gv.size > 1 and has_positions(self.index):
+                gv = _of_last(self.index, gy, gv)
+            gv = summed(gv, self.inputs[1].shape)
         if not wants_x:
             return None, gv
         if not (in_place and gy.flags.writeable):
@@ -125,11 +127,11 @@ def _sources(index: Index, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int,
     return is_written, source, values.shape
 
 
-def _of_last(index: Index, gy: Array) -> Array | None:
-    """Return the gradient of values of which some were written over; None if none was."""
+def _of_last(index: Index, gy: Array, gv: Array) -> Array:
+    """Return the gradient of values, with zeros for those that were written over."""
     is_written, source, shape = _sources(index, gy.shape)
     if np.count_nonzero(is_written) == prod(shape):
-        return None
+        return gv
     places: Any = np.unravel_index(source[is_written], shape)
     return PlacedAt(places, shape).of(GetItem(is_written).of(gy))
 
