@@ -115,34 +115,52 @@ def test_a_variable_without_axes_can_be_written_into():
         y[0] = 1.0
 
 
-LAYOUTS = {
-    "in rows": lambda a: a,
-    "in columns": np.asfortranarray,
-    "reversed": lambda a: np.flip(np.flip(a).copy()),
-    "swapped": lambda a: np.swapaxes(np.swapaxes(a, 0, -1).copy(), 0, -1),
-}
+LAYOUTS = (
+    lambda a: a,
+    np.asfortranarray,
+    lambda a: np.flip(np.flip(a).copy()),
+    lambda a: np.swapaxes(np.swapaxes(a, 0, -1).copy(), 0, -1),
+)
 
 
-@pytest.mark.parametrize("of_values", LAYOUTS)
-@pytest.mark.parametrize("of_index", LAYOUTS)
-def test_of_repeated_positions_the_last_value_counts_in_every_layout(of_index, of_values):
-    rng = np.random.default_rng(0)
-    for shape, values in (((4,), (4,)), ((3, 2), (3, 2)), ((3, 2), (3, 1)), ((2, 3, 2), (3, 1))):
-        index = rng.integers(0, 3, shape)
-        v = Variable(LAYOUTS[of_values](rng.normal(size=values)))
-        x = Variable(rng.normal(size=3))
-        y, weight = x * 1.0, rng.normal(size=3)
-        y[LAYOUTS[of_index](index)] = v
+def index_of(rng, shape):
+    """Return an index that picks elements twice, laid out in some way, and what it picks."""
+    picked = tuple(rng.integers(1, 4, rng.integers(1, 4)))
+    rows = rng.integers(0, shape[0], picked)
+    kinds = [rows]
+    if len(shape) > 1:
+        kinds.append((rows, rng.integers(0, shape[1], picked[-1:])))
+        kinds.append((slice(None), rng.integers(0, shape[1], picked)))
+        kinds.append((rows, slice(None, None, -1)))
+    index = kinds[rng.integers(len(kinds))]
+    parts = index if isinstance(index, tuple) else (index,)
+    laid_out = tuple(LAYOUTS[rng.integers(4)](p) if isinstance(p, np.ndarray) else p for p in parts)
+    picks = np.arange(np.prod(shape)).reshape(shape)[index]
+    return laid_out, np.ascontiguousarray(picks)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_of_repeated_positions_the_last_value_counts_however_arrays_lie_in_memory(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(40):
+        shape = [(3,), (3, 2), (3, 3, 2), (2, 3, 4)][rng.integers(4)]
+        index, picks = index_of(rng, shape)
+        lengths = tuple(n if rng.random() < 0.8 else 1 for n in picks.shape)
+        v = Variable(LAYOUTS[rng.integers(4)](rng.normal(size=lengths)))
+        x = Variable(LAYOUTS[rng.integers(4)](rng.normal(size=shape)))
+        weight = rng.normal(size=shape)
+        y = x * 1.0
+        y[index] = v
         (y * weight).backward()
-        expected, source = x.data.copy(), np.full(3, -1)
-        numbers = np.broadcast_to(np.arange(v.size).reshape(v.shape), shape)
-        for at, number in zip(index.ravel(), numbers.ravel(), strict=True):
+        expected, source = x.data.ravel().copy(), np.full(x.size, -1)
+        numbers = np.broadcast_to(np.arange(v.size).reshape(lengths), picks.shape)
+        for at, number in zip(picks.ravel(), numbers.ravel(), strict=True):
             expected[at], source[at] = v.data.ravel()[number], number
         gv = np.zeros(v.size)
-        np.add.at(gv, source[source >= 0], weight[source >= 0])
-        np.testing.assert_array_equal(y.data, expected)
-        np.testing.assert_allclose(v.grad.ravel(), gv, 1e-14)
-        np.testing.assert_array_equal(x.grad, np.where(source < 0, weight, 0.0))
+        np.add.at(gv, source[source >= 0], weight.ravel()[source >= 0])
+        np.testing.assert_array_equal(y.data.ravel(), expected)
+        np.testing.assert_allclose(v.grad.ravel(), gv, 1e-13, 1e-14)
+        np.testing.assert_array_equal(x.grad.ravel(), np.where(source < 0, weight.ravel(), 0.0))
 
 
 def test_np_add_at_adds_as_often_as_an_element_is_picked_and_an_augmented_write_once():
@@ -382,10 +400,11 @@ def test_a_write_of_another_thread_in_between_is_seen_and_computed_upon():
     seen = y.data  # so that each write copies
 
     def meddle(x, index, value):
+        result = dezero_ops_basic.setitem(x, index, value)
         if not done:
             done.append(True)
             y[0] = 50.0
-        return dezero_ops_basic.setitem(x, index, value)
+        return result
 
     write_by(meddle, SetItem, y, 1, 60.0)
     np.testing.assert_array_equal(y.data, [50.0, 60.0])

@@ -197,3 +197,28 @@ def test_an_array_to_be_filled_is_a_variable_in_each_call_of_a_compiled_function
         assert bits(fast(np.array([1.0, n]))) == bits(Variable(np.array([2.0, 0.0])))
     assert {*kinds} == {Variable}
     assert type(dnp.zeros(2)) is np.ndarray
+
+
+def test_a_number_that_is_written_is_an_input_of_the_program():
+    def f(x, c):
+        y = Variable(x) * 1.0
+        y[0] = c
+        np.copyto(y, c, where=y.data > 1.5)
+        np.put(y, [1], c)
+        np.add.at(y, [0, 0], c)
+        return y
+
+    fast = compiled(f, strict=True)
+    for c in (1.0, 2.5, 3.0, 4.5, 5.0, 6.0):
+        assert bits(fast(np.arange(3.0), c)) == bits(f(np.arange(3.0), c))
+    assert fast.stats["replayed"] >= 2
+
+
+def test_a_program_whose_whole_array_is_written_over_is_replayed():
+    def f(x):
+        np.copyto(x, 2.0)
+        return np.sum(x * x)
+
+    for size in (1, 6, 300):
+        same(grad(f), several((size,)))
+        same(value_and_grad(f), several((size,)))

@@ -79,7 +79,7 @@ def _save_data_of(x: Variable, result: Variable) -> None:
 
 def _can_be_in_place(x: Variable, value: Any) -> bool:
     """Return whether nobody else sees the array of a Variable, or looks at the calls."""
-    if type(x.data) is not np.ndarray or _holders(x) > _ALONE or value is x:
+    if type(x.data) is not np.ndarray or _holders(x) > _ALONE:
         return False
     flags = x.data.flags
     is_own = flags.owndata and flags.writeable and mode.get().observer is None
@@ -191,7 +191,7 @@ def require_no_loss(x: Any, value: Any) -> None:
 
 def dtype_of(x: Any) -> Any:
     """Return the dtype of an operand, also of a number."""
-    return x.dtype if hasattr(x, "dtype") else np.dtype(type(x))
+    return x.dtype if hasattr(x, "dtype") else np.dtype(x.__class__)  # it may be recorded
 
 
 def sample_of(into: Any, *calls: Any) -> Any:

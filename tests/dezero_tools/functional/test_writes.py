@@ -98,25 +98,34 @@ def test_values_indices_and_masks_of_a_batch_are_written_for_each_example():
         np.testing.assert_allclose(gradient, grad(f)(row, index), 1e-13)
 
 
-@pytest.mark.parametrize("of_values", ["C", "F"])
-@pytest.mark.parametrize("of_index", ["C", "F"])
-def test_of_positions_that_an_example_repeats_the_last_value_counts(of_index, of_values):
-    rng = np.random.default_rng(0)
-    rows, weight = rng.normal(size=(5, 3)), rng.normal(size=3)
-    at = np.array(rng.integers(0, 3, (5, 2, 2)), order=of_index)
-    values = np.array(rng.normal(size=(5, 2, 2)), order=of_values)
+LAYOUTS = (
+    lambda a: a,
+    np.asfortranarray,
+    lambda a: np.flip(np.flip(a).copy()),
+    lambda a: np.swapaxes(np.swapaxes(a, 0, -1).copy(), 0, -1),
+)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_positions_that_an_example_repeats_the_last_value_counts(seed):
+    rng = np.random.default_rng(seed)
 
     def f(x, v, index):
         y = x * 1.0
         y[index] = v
         return np.sum(y * y * weight)
 
-    gradients = vmap(grad(f, (0, 1)))(rows, values, at)
-    for n, (gx, gv) in enumerate(zip(*gradients, strict=True)):
-        expected = grad(f, (0, 1))(rows[n], values[n], at[n])
-        np.testing.assert_allclose(gx, expected[0], 1e-14)
-        np.testing.assert_allclose(gv, expected[1], 1e-14)
-    assert np.count_nonzero(gradients[1]) < values.size
+    for _ in range(10):
+        shape, rest = [(3,), (2, 2), (3, 2)][rng.integers(3)], [(), (3,)][rng.integers(2)]
+        picked = tuple(n if rng.random() < 0.7 else 1 for n in (*shape, *rest))
+        rows, weight = rng.normal(size=(4, 4, *rest)), rng.normal(size=(4, *rest))
+        at = LAYOUTS[rng.integers(4)](rng.integers(0, 4, (4, *shape)))
+        values = LAYOUTS[rng.integers(4)](rng.normal(size=(4, *picked)))
+        gradients = vmap(grad(f, (0, 1)))(rows, values, at)
+        for n, (gx, gv) in enumerate(zip(*gradients, strict=True)):
+            expected = grad(f, (0, 1))(rows[n], values[n], at[n])
+            np.testing.assert_allclose(gx, expected[0], 1e-13)
+            np.testing.assert_allclose(gv, expected[1], 1e-13)
 
 
 def test_a_mask_that_differs_from_example_to_example_gives_no_gradient_to_values():

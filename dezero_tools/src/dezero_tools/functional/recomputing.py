@@ -112,9 +112,7 @@ class _Call:
     def made(self) -> Tree:
         """Return the result of the first call. Its graph is let go together with it."""
         xs = [Variable(x.data) for x in self.inputs]
-        edges = [x.edge_of_input() for x in xs]
         form = self._called(xs)
-        xs = with_old_values(xs, edges)
         result = leaves_of(form)
         #: The places of the leaves that can be differentiated, and their arrays.
         self.places = [i for i, y in enumerate(result) if _is_differentiable(y)]
