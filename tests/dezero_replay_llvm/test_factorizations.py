@@ -188,6 +188,15 @@ def test_other_matrices_are_numpys(function, a):
     assert "  NumPy: " in step.explain() or "NumPy runs the program" in step.explain()
 
 
+def test_a_system_without_right_hand_sides_is_numpys():
+    arrays = matrix(3, np.float64), np.ones((3, 0))
+    program = native(lambda a, b: [np.linalg.solve(a, b), a * 2.0], *arrays, machine=MACHINE)
+    assert "its result is empty" in str(program.partition.reasons)
+    empty, doubled = program.run(*arrays)
+    assert empty.shape == (3, 0)
+    np.testing.assert_array_equal(doubled, 2.0 * arrays[0])
+
+
 def test_without_scipy_these_calls_are_numpys(monkeypatch):
     lapack.is_there.cache_clear()
     monkeypatch.setattr(lapack, "find_spec", lambda name: None)
