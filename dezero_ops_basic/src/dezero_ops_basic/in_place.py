@@ -18,7 +18,7 @@ import numpy as np
 from dezero_core import Function, GraphError, Parameter, Variable, VariableTypeError
 from dezero_core.extend import COMMIT, INEXACT, NUMPY, Saved, data_of, kind_of, label, mode
 
-from .indexing import Index, fixed_index, has_positions
+from .indexing import Index, fixed_index
 
 
 class Writing(Function):
@@ -101,8 +101,7 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
         if not is_same or _holders(x) > _ALONE + 1:
             return False
         try:
-            values = in_order(x.data, index, data_of(value))
-            x.become(result, (function.writes, x.data, index, values))
+            x.become(result, (function.writes, x.data, index, data_of(value)))
         except (IndexError, TypeError, ValueError):
             return False  # it is raised again, with a note on the call
     return True
@@ -153,20 +152,8 @@ def own_copy(x: Any, *others: Any) -> Any:
     return y
 
 
-def in_order(x: Any, index: Index, value: Any) -> Any:
-    """Return values of which the last one counts where an index picks an element twice.
-
-    NumPy goes through values and positions in the order in which they lie in memory.
-    """
-    if np.size(value) == 1 or not has_positions(index):
-        return value
-    shape = x[index].shape
-    lead = max(0, np.ndim(value) - len(shape))  # NumPy drops leading axes of length 1
-    return np.copy(np.broadcast_to(np.reshape(value, np.shape(value)[lead:]), shape), "C")
-
-
 def operand(value: Any) -> Any:
-    """Return what is to be written as an operand: a list as an array."""
+    """Return a value to be written as an operand: a list as an array."""
     if not isinstance(value, (list, tuple)):
         return value
     if any(isinstance(each, Variable) for each in value):
@@ -206,6 +193,7 @@ def sample_of(into: Any, *calls: Any) -> Any:
 
 
 def calls_of(kit: Any, *others: Any) -> list[Any]:
+    """Return calls with all kinds of indices, and those of other indices and shapes of values."""
     x, v = kit.Draw((3, 4)), kit.Draw
     calls = [
         (1, v((4,))), ((0, 2), v()), (slice(None, None, -2), v((2, 1))), (Ellipsis, v((3, 1))),

@@ -230,5 +230,7 @@ def _fixed_part(part: Index) -> Index:
     if isinstance(part, Variable):
         part = part.to_numpy()
     # A list, an inner tuple, whatever has __array__: to NumPy they are arrays of positions.
+    # NumPy goes through positions in the order in which they lie in memory: in rows, the last value
+    # of an element that is written twice is the one that stays.
     array = np.copy(part, "C")
     return array if array.size or isinstance(part, np.ndarray) else array.astype(np.intp)

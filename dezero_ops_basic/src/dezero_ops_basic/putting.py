@@ -100,7 +100,7 @@ def put(a: Variable, ind: Any, v: Operand, mode: Any = "raise") -> None:
     v : Variable, ndarray or number
         The values, which are repeated.
     mode : {"raise", "wrap", "clip"}
-        What becomes of positions that are out of range.
+        The treatment of positions that are out of range.
 
     Returns
     -------

@@ -13,7 +13,7 @@ from dezero_core import Function, GraphError, Registrar, Variable
 from dezero_core.extend import Array, call_by_type, copied, kind_of
 
 from .broadcasting import SumTo
-from .in_place import Writing, in_order, operand, own_copy, require_no_loss, sample_of, write_by
+from .in_place import Writing, operand, own_copy, require_no_loss, sample_of, write_by
 from .indexing import (
     GetItem,
     GetItemAt,
@@ -102,7 +102,7 @@ def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
     if not others and any(kind_of(each).immutable for each in (x, value)):
         return _chosen(x, index, value)
     y = own_copy(x, value, *others)
-    y[index] = in_order(y, index, value)
+    y[index] = value
     return y
 
 

@@ -44,13 +44,9 @@ def put(x: Batched, index: Any, values: Any) -> None:
     if _is_of(values, batch):
         lacking = np.ndim(x.values[whole]) - 1 - values.ndim
         values = values.values.reshape((batch.length, *(1,) * max(lacking, 0), *values.shape))
-    is_picked = any(isinstance(part, np.ndarray) and part.dtype != bool for part in whole)
-    if is_picked and isinstance(x.values, np.ndarray):
-        # NumPy goes through both in the order in which they lie in memory, and of an element that
-        # is picked twice, the last value is to count.
-        whole = tuple(np.copy(a, "C") if isinstance(a, np.ndarray) else a for a in whole)
-        values = np.copy(np.broadcast_to(values, x.values[whole].shape), "C")
-    x.values[whole] = values
+    # NumPy goes through positions in the order in which they lie in memory: in rows, the last value
+    # of an element that is written twice is the one that stays.
+    x.values[tuple([np.copy(a, "C") if type(a) is np.ndarray else a for a in whole])] = values
 
 
 def placed(values: Any, shape: tuple[int, ...], index: Any) -> Any:
