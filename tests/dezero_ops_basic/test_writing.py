@@ -3,6 +3,7 @@
 Promise: docs/how_to/write_into_arrays.md
 """
 
+import operator
 import threading
 
 import numpy as np
@@ -244,6 +245,16 @@ def test_a_write_that_nobody_would_see_is_refused():
     holders[0]["y"][0], holders[1][0][1] = 6.0, 7.0
     (z := y * 1.0)[0] = 8.0
     np.testing.assert_array_equal([y.data, z.data], [[6.0, 7.0], [8.0, 7.0]])
+
+
+def test_a_write_by_a_call_is_seen_by_the_one_who_has_the_variable():
+    def filled(out):
+        [out.__setitem__(i, float(i)) for i in range(2)]
+        return out
+
+    np.testing.assert_array_equal(filled(Variable(np.ones(2))).data, [0.0, 1.0])
+    operator.setitem(y := variable(1.0), 0, 5.0)
+    assert y.item() == 5.0
 
 
 def test_an_error_of_numpy_in_a_write_names_the_operation_and_the_line():

@@ -72,7 +72,7 @@ __getattr__, __dir__ = lazily(
     {
         "arrays": "ARRAY_TYPES INEXACT NUMBERS ArrayType copied is_array require_values shape_of",
         "config": "RECORDING SETTINGS Block Mode mode run",
-        "errors": "PACKAGES attempt cause_of package_of shown user_line user_place",
+        "errors": "PACKAGES attempt cause_of is_written_by package_of shown user_line user_place",
         "gradients": "as_differentiable constant_gradient data_of values_in",
         "backward": "conjugated pulled_back",
         "graph": "COMMIT FREED UNCHAINED Leaf Port Saved Unsaved index_of leading variable_at",

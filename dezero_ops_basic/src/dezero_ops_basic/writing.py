@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from math import prod
 from sys import getrefcount
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dezero_core import Function, GraphError, Registrar, Variable
-from dezero_core.extend import Array, call_by_type, copied, kind_of
+from dezero_core.extend import Array, call_by_type, copied, is_written_by, kind_of
 
 from .broadcasting import SumTo
 from .in_place import Writing, operand, own_copy, require_no_loss, sample_of, write_by
@@ -51,7 +52,7 @@ class SetItem(Writing):
         return gy, gv
 
 
-class _Counting:
+class _CountingBackward:
     def backward(self, gy: Array) -> int:
         return getrefcount(gy)
 
@@ -61,7 +62,7 @@ def _references_of(function: Any) -> int:
     return int(function.backward(gy))
 
 
-_ALONE = _references_of(_Counting())
+_ALONE = _references_of(_CountingBackward())
 """The number of references to a gradient in ``backward`` that only the engine has."""
 
 
@@ -211,7 +212,7 @@ def write(x: Variable, index: Index, value: Any) -> None:
     >>> y, x.grad
     (variable([2. 4. 9.]), array([0., 5., 6.]))
     """
-    if getrefcount(x) <= _TEMPORARY:
+    if getrefcount(x) <= _UNNAMED and is_written_by(sys._getframe(1)):
         raise GraphError(
             "nobody would see what is written into a Variable that has no name, as y[0] in "
             "y[0][1] = v: it keeps its values apart from y. Write y[0, 1] = v.",
@@ -220,19 +221,23 @@ def write(x: Variable, index: Index, value: Any) -> None:
     write_by(setitem, SetItem, x, index, value)
 
 
-class _Unnamed:
+class _Counting:
     def __setitem__(self, references: list[int], value: Any) -> None:
         references.append(getrefcount(self))
 
 
-def _references_to_unnamed() -> int:
-    references: list[int] = []
-    _Unnamed()[references] = 0
-    return references[0]
+def _references_without_a_name() -> int:
+    """Return how many references there are to an object that is written into and has no name.
+
+    It is 0 where Python does not count those of its stack, so that a name makes no difference.
+    """
+    named, references = _Counting(), list[int]()
+    _Counting()[references] = 0
+    named[references] = 0
+    return references[0] if references[0] < references[1] else 0
 
 
-_TEMPORARY = _references_to_unnamed()
-"""The number of references to an object in ``__setitem__`` that nobody else has."""
+_UNNAMED = _references_without_a_name()
 
 
 def register_ops(register: Registrar) -> None:

@@ -28,8 +28,17 @@ class _Counting:
         return getrefcount(x)
 
 
-_UNNAMED = _Counting().setitem(object(), 0, 0)
-"""The number of references to an object in `Items.setitem` that nobody else has."""
+def _references_without_a_name() -> int:
+    """Return the number of references in `Items.setitem` to an object without a name.
+
+    It is 0 where Python does not count those of its stack, so that a name makes no difference.
+    """
+    counting, named = _Counting(), object()
+    references = counting.setitem(object(), 0, 0)
+    return references if references < counting.setitem(named, 0, 0) else 0
+
+
+_UNNAMED = _references_without_a_name()
 
 
 class Items:
