@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dezero_tools.functional import grad, value_and_grad, vmap
 
-from dezero_core import GraphError, Variable, no_grad
+from dezero_core import Function, GraphError, Variable, no_grad
 from dezero_core import grad as differentiated
 from dezero_replay import ReplayWarning, compiled
 
@@ -198,6 +198,24 @@ def test_an_array_to_be_filled_is_a_variable_in_each_call_of_a_compiled_function
         assert bits(fast(np.array([1.0, n]))) == bits(Variable(np.array([2.0, 0.0])))
     assert {*kinds} == {Variable}
     assert type(dnp.zeros(2)) is np.ndarray
+
+
+class Shift(Function):
+    """Fills an array, in a body that is recorded as one call."""
+
+    def forward(self, x):
+        y = dnp.zeros_like(x)
+        y[1:] = x[:-1]
+        return y
+
+    def backward(self, gy):
+        gx = dnp.zeros(8)
+        gx[:-1] = gy[1:]
+        return gx
+
+
+def test_the_body_of_a_function_fills_arrays_in_recordings_and_in_replays():
+    same(value_and_grad(lambda x: np.sum(Shift()(x) * x)), several((8,)), strict=True)
 
 
 def test_a_number_that_is_written_is_an_input_of_the_program():

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from dezero_tools.functional.trees import leaves_of
-from dezero_tools.wrapped import wrapped
+from dezero_tools.wrapped import WRAPPERS
 
 from dezero_core import Variable
 from dezero_core.extend import CHANGES, IN_USE, brief, mode, parts_of, user_place
@@ -30,6 +30,8 @@ from .recording.collector import collector_off
 from .recording.recording import Recording
 from .tape.notes import counted
 from .tape.stop import Stop
+
+WRAPPERS.add(__name__)
 
 _SINGLE = 8
 """So many recordings of a form of arguments are kept, to be compared with the next one: as many as
@@ -110,7 +112,6 @@ class Compiled:
         """The recordings of each form of arguments that are not yet programs."""
         return tuple(self._keys.values())
 
-    @wrapped()
     def _slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._changes != CHANGES[0]:  # other plugins, other operations
             self.clear()
@@ -151,7 +152,6 @@ class Compiled:
             return result  # as a part of the code around it
         return without_graphs(result)
 
-    @wrapped()
     def _audited(self, entry: Entry, args: Any, kwargs: Any) -> Any:
         """Return the result of a call that is to be compared with eager code."""
         if self._around(args, kwargs) is not None:  # as DEZERO_REPLAY=0 says

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
-from typing import Any
+import sys
+from types import FrameType
 
-from dezero_core.extend import Block, mode
+from dezero_core import Function
 
-RUNNING: ContextVar[tuple[Any, ...]] = ContextVar("dezero_batches", default=())
-"""The batches whose functions run here, the outermost first: of `batches.batch`."""
-
-WRAPPED: ContextVar[bool] = ContextVar("dezero_wrapped", default=False)
-
-
-class wrapped(Block):
-    """A function runs that was given to `compiled` or `recomputed`.
-
-    Where one is differentiated, the core's Mode says that; where one is mapped, its batch runs.
-    """
-
-    _variable = WRAPPED
-
-    def _changed(self, value: Any) -> bool:
-        return True
+WRAPPERS: set[str] = set()
+"""Modules that call such functions."""
 
 
 def is_wrapped() -> bool:
-    """Return whether such a function runs, in this thread and task."""
-    return bool(mode.get().differentiated or RUNNING.get()) or WRAPPED.get()
+    """Return whether the caller is such a function, or is called by one.
+
+    The body of a Function is none, wherever it runs: it computes with arrays.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if _is_body(frame):
+            return False
+        if frame.f_globals.get("__name__") in WRAPPERS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _is_body(frame: FrameType) -> bool:
+    code = frame.f_code
+    if code.co_name not in ("forward", "backward") or not code.co_argcount:
+        return False
+    return isinstance(frame.f_locals.get(code.co_varnames[0]), Function)

@@ -5,7 +5,7 @@ Promise: docs/reference/functional.rst
 
 import numpy as np
 import pytest
-from dezero_tools.functional import grad, hessian, jvp, stop_gradient, vmap, with_gradient
+from dezero_tools.functional import grad, hessian, jacobian, jvp, stop_gradient, vmap, with_gradient
 
 from dezero_core import GradientError, Variable, VariableTypeError
 
@@ -61,6 +61,24 @@ def test_the_decorated_function_keeps_its_name_and_gives_arrays_for_arrays():
         "Return x.",
     )
     assert type(five_times_as_steep(X)) is np.ndarray
+
+
+@with_gradient(lambda gy, root, x: gy / (1.0 + 0.3 * np.cos(root)))
+def root_of(x):
+    """Solve ``z + 0.3 sin(z) = x`` for ``z`` by Newton's method."""
+    z = x
+    for _ in range(20):
+        slope = jacobian(lambda z: z + 0.3 * np.sin(z))(z)
+        z = z - np.linalg.solve(slope, z + 0.3 * np.sin(z) - x)
+    return z
+
+
+def test_a_function_that_computes_with_derivatives_gets_the_gradient_of_the_rule():
+    z = root_of(X)
+    np.testing.assert_allclose(z + 0.3 * np.sin(z), X, rtol=1e-14)
+    np.testing.assert_allclose(grad(lambda x: np.sum(root_of(x)))(X), 1 / (1 + 0.3 * np.cos(z)))
+    second = 0.3 * np.sin(z) / (1.0 + 0.3 * np.cos(z)) ** 3
+    np.testing.assert_allclose(hessian(lambda x: np.sum(root_of(x)))(X), np.diag(second))
 
 
 def test_variables_within_a_dict_are_refused_since_the_rule_would_not_hold():

@@ -8,9 +8,9 @@ import pickle
 import dezero_tools.numpy as np
 import numpy
 import pytest
-from dezero_tools.functional import grad, recomputed, vmap
+from dezero_tools.functional import grad, recomputed, vmap, with_gradient
 
-from dezero_core import Variable, no_grad
+from dezero_core import Function, Variable, no_grad
 
 X = numpy.array([1.0, 2.0, 3.0])
 
@@ -105,6 +105,49 @@ def test_an_array_is_filled_under_no_grad_and_by_numbers():
         return np.sum(table * x)
 
     numpy.testing.assert_array_equal(grad(f)(X), [0.0, 2.0, 3.0])
+
+
+class Shift(Function):
+    """Fills arrays, there and back."""
+
+    def forward(self, x):
+        y = np.zeros_like(x)
+        y[1:] = x[:-1]
+        return y
+
+    def backward(self, gy):
+        gx = np.zeros(3)
+        gx[:-1] = gy[1:]
+        return gx
+
+
+@with_gradient(lambda gy, y, x: Shift().backward(gy))
+def shift(x):
+    return Shift().forward(x)
+
+
+@pytest.mark.parametrize("shifted", [lambda x: Shift()(x), shift], ids=["Function", "rule"])
+def test_the_body_of_a_function_fills_arrays_wherever_it_runs(shifted):
+    def f(x):
+        return np.sum(shifted(x) * x)
+
+    for call in (grad(f), grad(recomputed(f))):
+        numpy.testing.assert_array_equal(call(X), [2.0, 1.0 + 3.0, 2.0])
+    numpy.testing.assert_array_equal(vmap(f)(numpy.stack([X, X])), [8.0, 8.0])
+
+
+class Slope(Function):
+    """Differentiates a function that fills an array, within a body."""
+
+    def forward(self, x):
+        return grad(filled(MADE["zeros"]))(x)
+
+    def backward(self, gy):
+        return gy
+
+
+def test_a_function_that_is_differentiated_within_a_body_fills_a_variable():
+    numpy.testing.assert_allclose(Slope()(Variable(X)).data, grad(stacked)(X), 1e-14)
 
 
 def test_functions_that_make_arrays_can_be_pickled():

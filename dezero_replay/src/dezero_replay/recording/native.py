@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from dezero_tools.batches.batch import RUNNING
-from dezero_tools.wrapped import WRAPPED
 
 from dezero_core import Variable
 from dezero_core.extend import IN_USE, mode
@@ -203,7 +202,7 @@ class Native:
                 return self.foreign(function, args, kwargs)
             args = [self._if_function(x) for x in args]
             return self.watched(getattr(recorder.whole(owner), name), args, kwargs)
-        if owner is mode or owner is IN_USE or owner is WRAPPED:  # an entry compares these
+        if owner is mode or owner is IN_USE:  # an entry compares these
             return function(*args)
         if is_a(owner, ContextVar) and name == "get":
             return self._of_context(owner, *args)

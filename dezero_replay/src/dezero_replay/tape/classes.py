@@ -13,14 +13,15 @@ _IMMUTABLE_TYPE = 1 << 8
 
 _CORE = {"dezero_core", "dezero_ops_basic", "dezero_ops_math", "dezero_ops_scipy", "dezero_replay"}
 
-_COUNTS_REFERENCES = "dezero_tools.functional.closures"
+#: Modules that count references, or look at the stack, which copies of their code would change.
+_AS_THEY_ARE = {"dezero_tools.functional.closures", "dezero_tools.wrapped"}
 
 _OURS = {*_CORE, "dezero_dask", "dezero_replay_llvm", "dezero_tools", "dezero_nn"}
 
 
 def is_core(module: str) -> bool:
     """Return whether a module is of those that note themselves what they compute."""
-    return module.partition(".")[0] in _CORE or module == _COUNTS_REFERENCES
+    return module.partition(".")[0] in _CORE or module in _AS_THEY_ARE
 
 
 def is_own(module: Any) -> bool:

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from dezero_core import VariableTypeError
 from dezero_core.extend import ARRAY_TYPES, load_plugins_first, mode
 
-from ..wrapped import RUNNING as RUNNING
-
 
 class Batch(NamedTuple):
     """A call of a function by `vmap`. Its arrays hide an axis of this length."""
@@ -81,6 +79,9 @@ class new_batch:
 
 COUNTDOWN = count(2**63, -1)
 """Numbers of batches: a younger one has a lower number."""
+
+RUNNING: ContextVar[tuple[Batch, ...]] = ContextVar("dezero_batches", default=())
+"""The batches whose functions run here, the outermost first."""
 
 LOOPED: ContextVar[Counter[str]] = ContextVar("dezero_looped", default=Counter())  # noqa: B039
 """How often each function has looped over examples, which `Mapped.explain` counts anew."""

@@ -15,11 +15,13 @@ import numpy as np
 from dezero_core import Function, GradientError, Variable
 from dezero_core.extend import INEXACT, data_of, kind_of, mode, pulled_back, variable_at
 
-from ..wrapped import wrapped
+from ..wrapped import WRAPPERS
 from .closures import Argument, nodes_behind, with_old_values
 from .derived import derived, takes_function
 from .tracing import name_of
 from .trees import Tree, has_variable, leaves_of, like
+
+WRAPPERS.add(__name__)
 
 
 @takes_function
@@ -129,8 +131,7 @@ class _Call:
         given = iter(xs)
         leaves = [next(given) if type(x) is _Place else x for x in leaves_of(self._args)]
         args, kwargs = like(self._args, leaves)
-        with wrapped():
-            return self._f(*args, **kwargs)
+        return self._f(*args, **kwargs)
 
     def first(self) -> Any:
         """Return the results of the first call, which keeps nothing from now on."""

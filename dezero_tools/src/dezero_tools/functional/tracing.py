@@ -28,6 +28,7 @@ from dezero_core.extend import (
     warn_of_independence,
 )
 
+from ..wrapped import WRAPPERS
 from .closures import (
     Argument,
     PrivateArgument,
@@ -37,6 +38,8 @@ from .closures import (
 )
 from .tangents import pushed_forward
 from .trees import Tree, has_variable, leaves_of, like, paths_of, tree_map
+
+WRAPPERS.add(__name__)
 
 
 class Traced:

@@ -24,10 +24,12 @@ from ..batches.batch import LOOPED, Batch, is_registered, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching, moved
 from ..batches.randomness import Draws
-from ..wrapped import wrapped
+from ..wrapped import WRAPPERS
 from .derived import Derived, takes_function
 from .tracing import name_of
 from .trees import Tree, branches_of, leaves_of, like, paths_of
+
+WRAPPERS.add(__name__)
 
 Axes = Any
 """An axis, None, or a tree of these, of the form of a tree or of the branches next to its root."""
@@ -117,8 +119,7 @@ def vmap(
             )
         arguments = _Arguments(f, in_axes, args, kwargs)
         if randomness == "different":
-            with wrapped():
-                return _one_by_one(f, arguments, out_axes)
+            return _one_by_one(f, arguments, out_axes)
         is_observed = randomness == "same" or mode.get().observer is not None
         draws = None if is_observed else Draws(f, leaves_of([args, kwargs]))
         with new_batch(arguments.length, name_of(f)) as batch:
