@@ -3,6 +3,8 @@
 Promise: docs/how_to/write_into_arrays.md
 """
 
+import sys
+import threading
 import weakref
 
 import numpy as np
@@ -74,6 +76,52 @@ def test_a_write_copies_an_array_that_somebody_takes_while_it_is_written():
     write_by(dezero_ops_basic.setitem, Takes, y, 0, 5.0)
     np.testing.assert_array_equal(taken[0], [1.0, 2.0])
     np.testing.assert_array_equal(y.data, [5.0, 2.0])
+
+
+def test_a_thread_that_takes_an_array_while_numpy_writes_into_it_is_warned_of():
+    _, y = (x := Variable(np.array([1.0, 2.0])), x * 1.0)
+    taken = []
+
+    class Lets(SetItem):
+        """Lets other threads run, as NumPy does while it writes many elements."""
+
+        @staticmethod
+        def writes(array, index, value):
+            threads = [threading.Thread(target=lambda: taken.append(y.data))]
+            threads[0].start()
+            threads[0].join()
+            array[index] = value
+
+    with pytest.warns(RuntimeWarning, match=r"another thread has read .* Use a lock") as caught:
+        write_by(dezero_ops_basic.setitem, Lets, y, 0, 5.0)
+    assert caught[0].filename == __file__
+    assert y.data is taken[0]
+    np.testing.assert_array_equal(y.data, [5.0, 2.0])
+
+
+def test_a_thread_that_reads_between_writes_saves_arrays_that_stay():
+    x = Variable(np.zeros(20)) * 1.0
+    reads, changed = 20_000, []
+
+    def read():
+        for _ in range(reads):
+            y = x * x  # it saves the array of x
+            (array,) = {id(a): a for a in y.creator.saved_arrays()[0]}.values()
+            if not np.array_equal(array * array, y.data):
+                changed.append(array)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    reader = threading.Thread(target=read)
+    try:
+        reader.start()
+        writes = 0
+        while reader.is_alive():
+            x[writes % 20] = float(writes)
+            writes += 1
+    finally:
+        sys.setswitchinterval(interval)
+    assert (changed, writes > 100) == ([], True)
 
 
 class Shares(Function):

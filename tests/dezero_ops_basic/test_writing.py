@@ -404,19 +404,19 @@ def test_writes_of_several_threads_into_one_variable_are_all_there_with_their_gr
     np.testing.assert_array_equal(weights.grad, np.arange(float(count)))
 
 
-def test_a_write_of_another_thread_in_between_is_seen_and_computed_upon():
+def test_a_write_of_another_thread_in_between_waits_and_computes_upon_the_result():
     _, y = computed(1.0, 2.0)
-
-    done = []
+    other = threading.Thread(target=lambda: y.__setitem__(0, 50.0))
     seen = y.data  # so that each write copies
 
     def meddle(x, index, value):
         result = dezero_ops_basic.setitem(x, index, value)
-        if not done:
-            done.append(True)
-            y[0] = 50.0
+        other.start()
+        other.join(0.05)
+        assert other.is_alive()
         return result
 
     write_by(meddle, SetItem, y, 1, 60.0)
+    other.join()
     np.testing.assert_array_equal(y.data, [50.0, 60.0])
     np.testing.assert_array_equal(seen, [1.0, 2.0])

@@ -8,15 +8,27 @@ time of ``n`` elements.
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable
+from functools import reduce
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from dezero_core import Function, GraphError, Parameter, Variable, VariableTypeError
-from dezero_core.extend import COMMIT, INEXACT, NUMPY, Saved, data_of, kind_of, label, mode
+from dezero_core.extend import (
+    COMMIT,
+    INEXACT,
+    NUMPY,
+    Saved,
+    data_of,
+    kind_of,
+    label,
+    mode,
+    warn_once,
+)
 
 from .indexing import Index, fixed_index
 
@@ -39,23 +51,21 @@ def write_by(function: Any, function_class: Any, x: Any, index: Index, value: An
     """Let `x` become ``function(x, index, value)``, the result of a Function of this class."""
     _require_writeable(x)
     value = operand(value)
-    if not (_can_be_in_place(x, value) and _wrote_in_place(x, function_class, index, value)):
-        become(x, lambda: function(x, index, value))
+    with COMMIT[0]:  # one thread after the other
+        if not (_can_be_in_place(x, value) and _wrote_in_place(x, function_class, index, value)):
+            become(x, lambda: function(x, index, value))
 
 
 def become(x: Variable, result_of: Callable[[], Variable]) -> None:
     """Let `x` become a result that is computed from it."""
     _require_writeable(x)
-    is_done, observer = False, mode.get().observer
+    observer = mode.get().observer
     if observer is not None:
         observer.written(x)
-    while not is_done:  # another thread may write into it in between: then it is computed again
-        data, creator, result = x.data, x.creator, result_of()
-        with COMMIT[0]:
-            is_done = x.data is data and x.creator is creator
-            if is_done:
-                _save_data_of(x, result)
-                x.become(result)
+    with COMMIT[0]:
+        result = result_of()
+        _save_data_of(x, result)
+        x.become(result)
 
 
 def _save_data_of(x: Variable, result: Variable) -> None:
@@ -92,19 +102,50 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
     index, positions = fixed_index(index)
     if positions:
         return False
-    function, creator = function_class(index), x.creator
+    function = function_class(index)
     function.in_place = True
     result = function(x, value)  # whose data are those of x
     function.in_place = False
-    with COMMIT[0]:
-        is_same = result.data is x.data and x.creator is creator
-        if not is_same or _holders(x) > _ALONE + 1:
-            return False
-        try:
-            x.become(result, (function.writes, x.data, index, data_of(value)))
-        except (IndexError, TypeError, ValueError):
-            return False  # it is raised again, with a note on the call
+    data, after = result.data, list[int]()
+    write = function.writes, data, index, data_of(value)
+    try:
+        x.become(result, _count(data, operator.getitem, _FEW), write, _count(data, _append, after))
+    except (IndexError, TypeError, ValueError):
+        return False  # it is raised again, with a note on the call
+    if after[0] > _AFTER:
+        warn_once(
+            f"another thread has read {label(x)} while it was written into: what it computes may "
+            "be of old and new values, and have a wrong gradient. Use a lock for both.",
+            RuntimeWarning,
+        )
     return True
+
+
+def _count(data: Any, to: Any, others: Any) -> tuple[Any, ...]:
+    """Return a call in C, ``to(others, n)``, where ``n`` is the number of references to `data`.
+
+    Between a look in Python and a write, another thread could take the array, and save it. So the
+    look is in the call of C that writes: it raises if there are more references than items in a
+    tuple. NumPy lets other threads run while it writes many elements: so there is a look after it.
+    """
+    return reduce, to, map(sys.getrefcount, (data,)), others
+
+
+_append: Any = list.append
+
+
+def _counts_of_a_write() -> list[int]:
+    """Return how many references there are before and after a write, if nobody else has any."""
+    x, counts = Variable(np.zeros(1)), list[int]()
+    result = Variable(x.data)
+    data = result.data
+    write = operator.setitem, data, 0, 0.0
+    x.become(result, _count(data, _append, counts), write, _count(data, _append, counts))
+    return counts
+
+
+_BEFORE, _AFTER = _counts_of_a_write()
+_FEW = (None,) * (_BEFORE + 1)
 
 
 def _require_writeable(x: Any) -> None:
