@@ -22,6 +22,8 @@ from dezero_core import (
     no_grad,
 )
 
+from ..layouts import LAYOUTS
+
 
 def variable(*values):
     return Variable(np.array(values))
@@ -114,14 +116,6 @@ def test_a_variable_without_axes_can_be_written_into():
     assert (y.item(), x.grad) == (37.0, 24.0)
     with pytest.raises(IndexError, match="too many indices"):
         y[0] = 1.0
-
-
-LAYOUTS = (
-    lambda a: a,
-    np.asfortranarray,
-    lambda a: np.flip(np.flip(a).copy()),
-    lambda a: np.swapaxes(np.swapaxes(a, 0, -1).copy(), 0, -1),
-)
 
 
 def index_of(rng, shape):

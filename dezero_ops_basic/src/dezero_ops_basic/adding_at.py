@@ -73,10 +73,7 @@ def add_at(a: Variable, indices: Index, b: Any) -> None:
     >>> a
     variable([31.  2.  3.])
     """
-    if isinstance(a, Variable) or isinstance(b, Variable):
-        write_by(_added_at, AddAt, a, indices, b)
-    else:
-        np.add.at(a, indices, b)
+    write_by(_added_at, AddAt, a, indices, b)
 
 
 def subtract_at(a: Variable, indices: Index, b: Any) -> None:

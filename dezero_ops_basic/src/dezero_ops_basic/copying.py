@@ -9,7 +9,8 @@ import numpy as np
 from dezero_core import Function, Registrar, Variable
 from dezero_core.extend import Array, Operand, data_of
 
-from .in_place import become, dtype_of, operand, require_no_loss
+from .in_place import become, dtype_of, operand, require_no_loss, write_by
+from .writing import SetItem, setitem
 
 
 class CopyTo(Function):
@@ -74,8 +75,8 @@ def copyto(dst: Variable, src: Operand, casting: Any = "same_kind", where: Any =
             f"holds, to shape {shapes[0]}."
         )
     if where is True:
-        dst[...] = src
-    elif isinstance(dst, Variable):
+        write_by(setitem, SetItem, dst, ..., src)
+    elif isinstance(dst, Variable) or isinstance(src, Variable):
         require_no_loss(dst, src)
         become(dst, lambda: CopyTo()(dst, src, where))
     else:

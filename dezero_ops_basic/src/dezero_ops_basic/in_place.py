@@ -12,7 +12,6 @@ import operator
 import sys
 from collections.abc import Callable
 from functools import reduce
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,10 +48,13 @@ class Writing(Function):
 
 def write_by(function: Any, function_class: Any, x: Any, index: Index, value: Any) -> None:
     """Let `x` become ``function(x, index, value)``, the result of a Function of this class."""
-    _require_writeable(x)
     value = operand(value)
+    if not (isinstance(x, Variable) or isinstance(value, Variable)):
+        function_class.writes(x, index, value)
+        return
+    _require_writeable(x)
     with COMMIT[0]:  # one thread after the other
-        if not (_can_be_in_place(x, value) and _wrote_in_place(x, function_class, index, value)):
+        if not _wrote_in_place(x, function_class, index, value):
             become(x, lambda: function(x, index, value))
 
 
@@ -87,17 +89,13 @@ def _save_data_of(x: Variable, result: Variable) -> None:
             node._saved_inputs = tuple([Saved(a) if each is x else each for each, a in pairs])
 
 
-def _can_be_in_place(x: Variable, value: Any) -> bool:
-    """Return whether nobody else sees the array of a Variable, or looks at the calls."""
-    if type(x.data) is not np.ndarray or _holders(x) > _ALONE:
-        return False
-    flags = x.data.flags
-    is_own = flags.owndata and flags.writeable and mode.get().observer is None
-    return is_own and kind_of(data_of(value)) is NUMPY
-
-
 def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) -> bool:
-    """Write into the array of `x`, and return True, if still nobody else sees it."""
+    """Write into the array of `x`, if nobody else sees it, or looks at the calls."""
+    if type(x.data) is not np.ndarray or sys.getrefcount(x.data) > _ALONE:
+        return False
+    is_own = x.data.flags.owndata and x.data.flags.writeable and mode.get().observer is None
+    if not is_own or kind_of(data_of(value)) is not NUMPY:
+        return False
     require_no_loss(x, value)
     index, positions = fixed_index(index)
     if positions:
@@ -109,7 +107,9 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
     data, after = result.data, list[int]()
     write = function.writes, data, index, data_of(value)
     try:
-        x.become(result, _count(data, operator.getitem, _FEW), write, _count(data, _append, after))
+        x.become(
+            result, _count(data, operator.getitem, _FEW), write, _count(data, list.append, after)
+        )
     except (IndexError, TypeError, ValueError):
         return False  # it is raised again, with a note on the call
     if after[0] > _AFTER:
@@ -124,27 +124,25 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
 def _count(data: Any, to: Any, others: Any) -> tuple[Any, ...]:
     """Return a call in C, ``to(others, n)``, where ``n`` is the number of references to `data`.
 
-    Between a look in Python and a write, another thread could take the array, and save it. So the
-    look is in the call of C that writes: it raises if there are more references than items in a
-    tuple. NumPy lets other threads run while it writes many elements: so there is a look after it.
+    It raises if there are more than a tuple has items. In Python, another thread could take the
+    array between the look and the write, and save it. NumPy lets other threads run while it writes
+    many elements: so there is a look after it, too.
     """
     return reduce, to, map(sys.getrefcount, (data,)), others
 
 
-_append: Any = list.append
-
-
 def _counts_of_a_write() -> list[int]:
-    """Return how many references there are before and after a write, if nobody else has any."""
-    x, counts = Variable(np.zeros(1)), list[int]()
+    """Return how many references there are outside of a write, before, and after it, at least."""
+    x = Variable(np.zeros(1))
+    counts = [sys.getrefcount(x.data)]
     result = Variable(x.data)
     data = result.data
     write = operator.setitem, data, 0, 0.0
-    x.become(result, _count(data, _append, counts), write, _count(data, _append, counts))
+    x.become(result, _count(data, list.append, counts), write, _count(data, list.append, counts))
     return counts
 
 
-_BEFORE, _AFTER = _counts_of_a_write()
+_ALONE, _BEFORE, _AFTER = _counts_of_a_write()
 _FEW = (None,) * (_BEFORE + 1)
 
 
@@ -172,15 +170,6 @@ def _require_writeable(x: Any) -> None:
         remedy = "while its .grad is set, which is of the value before. Call x.cleargrad() first"
     if remedy:
         raise GraphError(f"{label(x)} cannot be written into {remedy}.", variable=x)
-
-
-def _holders(x: Any) -> int:
-    """Return the number of references to the data of a Variable."""
-    return sys.getrefcount(x.data)
-
-
-_ALONE = _holders(SimpleNamespace(data=np.empty(1)))
-"""The number of them if the Variable has the only one."""
 
 
 def own_copy(x: Any, *others: Any) -> Any:

@@ -14,7 +14,8 @@ import numpy as np
 from dezero_core import Registrar, Variable
 from dezero_core.extend import NUMPY, Operand, data_of, kind_of, new_zeros
 
-from .in_place import operand
+from .in_place import operand, write_by
+from .writing import SetItem, setitem
 
 
 def fill_diagonal(a: Variable, val: Operand, wrap: bool = False) -> None:
@@ -218,7 +219,7 @@ def _write(function: Callable[..., Any], a: Any, where: Any, values: Any, **opti
     if shape:
         places = np.unravel_index(numbers[is_written], shape)
         values = values[(0,) * len(shape) if of_values.size == 1 else places]
-    a[is_written] = values
+    write_by(setitem, SetItem, a, is_written, values)
 
 
 def _calls(kit: Any) -> dict[str, tuple[Any, ...]]:

@@ -19,7 +19,6 @@ from .indexing import (
     GetItem,
     GetItemAt,
     Index,
-    PlacedAt,
     filled,
     fixed_index,
     has_positions,
@@ -41,7 +40,8 @@ class SetItem(Writing):
         if wants_value:
             gv = GetItem(self.index).of(gy)
             if gv.size > 1 and has_positions(self.index):
-                gv = _of_last(self.index, gy, gv)
+                is_lost = _is_lost(self.index, gy.shape, gv.shape)
+                gv = SetItem(is_lost).of(gv, 0.0) if np.any(is_lost) else gv
             gv = summed(gv, self.inputs[1].shape)
         if not wants_x:
             return None, gv
@@ -50,20 +50,6 @@ class SetItem(Writing):
         gv = None if gv is None else copied(gv, gy)  # maybe a view
         gy[self.index] = 0.0
         return gy, gv
-
-
-class _CountingBackward:
-    def backward(self, gy: Array) -> int:
-        return getrefcount(gy)
-
-
-def _references_of(function: Any) -> int:
-    gy = np.empty(1)
-    return int(function.backward(gy))
-
-
-_ALONE = _references_of(_CountingBackward())
-"""The number of references to a gradient in ``backward`` that only the engine has."""
 
 
 class SetItemAt(Function):
@@ -84,18 +70,12 @@ class SetItemAt(Function):
         if wants_x:
             gx = SetItemAt(self.parts).of(gy, 0.0, *at)
         if wants_value:
-            gv = self._of_last(GetItemAt(self.parts).of(gy, *at), gy.shape, at)
+            gv = GetItemAt(self.parts).of(gy, *at)
+            if any(each.dtype != bool for each in at):
+                is_lost = _is_lost(filled(self.parts, at), gy.shape, gv.shape, *at)
+                gv = SetItemAt(("positions",)).of(gv, 0.0, is_lost)
             gv = summed(gv, self.inputs[1].shape)
         return gx, gv, *(None for _ in at)
-
-    def _of_last(self, gv: Array, shape: tuple[int, ...], at: list[Array]) -> Array:
-        """Return the gradient of values, with zeros for those that were written over."""
-        if all(each.dtype == bool for each in at):
-            return gv
-        numbers, index = np.arange(prod(gv.shape)).reshape(gv.shape), filled(self.parts, at)
-        last = _written(np.zeros(shape, np.intp), index, numbers, *at)
-        is_lost = call_by_type(operator.getitem, (last, index), {}) != numbers
-        return SetItemAt(("positions",)).of(gv, 0.0, is_lost)
 
 
 def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
@@ -109,32 +89,22 @@ def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
 
 def _chosen(x: Array, index: Index, value: Array) -> Array:
     """Return the same, of arrays that nobody can write into."""
-    is_written, source, shape = _sources(index, np.shape(x))
+    numbers, shape = np.full(np.shape(x), -1), np.empty(np.shape(x), bool)[index].shape
+    numbers[index] = np.arange(prod(shape)).reshape(shape)
     if np.shape(value):
         lead = max(0, np.ndim(value) - len(shape))  # NumPy drops leading axes of length 1
         flat = np.reshape(value, np.shape(value)[lead:])
         value = np.reshape(np.broadcast_to(flat, shape), (-1,))
-        value = np.reshape(value[source.reshape(-1)], source.shape) if prod(shape) else 0.0
-    y: Any = np.where(is_written, value, x)
+        value = np.reshape(value[numbers.reshape(-1)], numbers.shape) if prod(shape) else 0.0
+    y: Any = np.where(numbers >= 0, value, x)
     return y.astype(x.dtype)
 
 
-def _sources(index: Index, shape: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
-    """Return which elements an index writes, the number of the value of each, and their shape."""
-    values: Any = np.empty(shape, bool)[index]
-    values = np.arange(values.size).reshape(values.shape)
-    is_written, source = np.zeros(shape, bool), np.zeros(shape, np.intp)
-    is_written[index], source[index] = True, values
-    return is_written, source, values.shape
-
-
-def _of_last(index: Index, gy: Array, gv: Array) -> Array:
-    """Return the gradient of values, with zeros for those that were written over."""
-    is_written, source, shape = _sources(index, gy.shape)
-    if np.count_nonzero(is_written) == prod(shape):
-        return gv
-    places: Any = np.unravel_index(source[is_written], shape)
-    return PlacedAt(places, shape).of(GetItem(is_written).of(gy))
+def _is_lost(index: Index, shape: tuple[int, ...], picked: tuple[int, ...], *others: Array) -> Any:
+    """Return which values of a write were written over by others, at the same position."""
+    numbers = np.arange(prod(picked)).reshape(picked)
+    last = _written(np.zeros(shape, np.intp), index, numbers, *others)
+    return call_by_type(operator.getitem, (last, index), {}) != numbers
 
 
 def summed(gv: Array, shape: tuple[int, ...]) -> Array:
@@ -222,8 +192,17 @@ def write(x: Variable, index: Index, value: Any) -> None:
 
 
 class _Counting:
+    def backward(self, gy: Array) -> int:
+        return getrefcount(gy)
+
     def __setitem__(self, references: list[int], value: Any) -> None:
         references.append(getrefcount(self))
+
+
+def _references_of(function: Any) -> int:
+    """Return the number of references to a gradient in ``backward`` that only the engine has."""
+    gy = np.empty(1)
+    return int(function.backward(gy))
 
 
 def _references_without_a_name() -> int:
@@ -237,7 +216,7 @@ def _references_without_a_name() -> int:
     return references[0] if references[0] < references[1] else 0
 
 
-_UNNAMED = _references_without_a_name()
+_ALONE, _UNNAMED = _references_of(_Counting()), _references_without_a_name()
 
 
 def register_ops(register: Registrar) -> None:

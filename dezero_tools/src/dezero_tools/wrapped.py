@@ -17,17 +17,9 @@ def is_wrapped() -> bool:
     The body of a Function is none, wherever it runs: it computes with arrays.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if _is_body(frame):
+    while frame is not None and frame.f_globals.get("__name__") not in WRAPPERS:
+        is_body = frame.f_code.co_name in ("forward", "backward")
+        if is_body and isinstance(next(iter(frame.f_locals.values()), None), Function):
             return False
-        if frame.f_globals.get("__name__") in WRAPPERS:
-            return True
         frame = frame.f_back
-    return False
-
-
-def _is_body(frame: FrameType) -> bool:
-    code = frame.f_code
-    if code.co_name not in ("forward", "backward") or not code.co_argcount:
-        return False
-    return isinstance(frame.f_locals.get(code.co_varnames[0]), Function)
+    return frame is not None

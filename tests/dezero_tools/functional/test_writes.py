@@ -20,6 +20,8 @@ from dezero_tools.functional import (
 
 from dezero_core import GradientError, Variable, VariableTypeError
 
+from ...layouts import LAYOUTS
+
 X = np.array([1.0, 2.0, 3.0])
 V = np.array([0.3, -0.2, 0.5])
 
@@ -96,14 +98,6 @@ def test_values_indices_and_masks_of_a_batch_are_written_for_each_example():
     gradients = vmap(grad(f))(rows, at)
     for row, index, gradient in zip(rows, at, gradients, strict=True):
         np.testing.assert_allclose(gradient, grad(f)(row, index), 1e-13)
-
-
-LAYOUTS = (
-    lambda a: a,
-    np.asfortranarray,
-    lambda a: np.flip(np.flip(a).copy()),
-    lambda a: np.swapaxes(np.swapaxes(a, 0, -1).copy(), 0, -1),
-)
 
 
 @pytest.mark.parametrize("seed", range(6))
