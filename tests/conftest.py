@@ -6,6 +6,7 @@ A plugin for a test is an installed distribution, met by a fresh interpreter.
 import gc
 import json
 import os
+import sys
 import time
 import warnings
 from contextlib import suppress
@@ -203,6 +204,15 @@ def no_collector():
     gc.disable()
     yield
     gc.enable()
+
+
+@pytest.fixture
+def many_switches():
+    """Threads take turns after a microsecond, and not after five thousand."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
 
 
 @pytest.fixture(scope="session")

@@ -177,6 +177,25 @@ def test_values_with_more_axes_than_an_index_picks_do_not_end_the_process():
     np.testing.assert_array_equal(y.data, x.data)
 
 
+WRITTEN = {
+    "add_at": ([0, 0], 2.0),
+    "copyto": (np.array([7.0, 8.0, 9.0]), "same_kind", np.array([True, False, True])),
+    "place": ([True, False, True], [4.0]),
+    "put": ([2], 4.0),
+    "putmask": ([True, False, True], [4.0, 5.0, 6.0]),
+    "subtract_at": ([0, 0], 2.0),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_of_arrays_alone_a_function_writes_into_the_array_as_numpys_does(name):
+    ours, theirs = np.arange(3.0), np.arange(3.0)
+    getattr(dezero_ops_basic, name)(ours, *WRITTEN[name])
+    function = {"add_at": np.add.at, "subtract_at": np.subtract.at}.get(name)
+    (function or getattr(np, name))(theirs, *WRITTEN[name])
+    np.testing.assert_array_equal(ours, theirs)
+
+
 def test_setitem_returns_a_new_variable_and_leaves_the_old_one():
     x = variable(1.0, 2.0)
     y = dezero_ops_basic.setitem(x, 0, 5.0)
@@ -335,6 +354,7 @@ def test_a_write_while_a_backward_pass_runs_is_refused():
         lambda a, v: np.add.at(a, [0], v),
         lambda a, v: np.put(a, [0], v),
         lambda a, v: np.copyto(a, v),
+        lambda a, v: np.copyto(a, v, where=a < 1.0),
         lambda a, v: np.fill_diagonal(a.reshape(1, 1), v),
         lambda a, v: a.__setitem__(slice(None), v),
     ],
@@ -380,13 +400,22 @@ def test_one_of_several_outputs_can_be_written_into():
     assert second.creator.inputs[0].creator is first.creator
 
 
-def test_writes_of_several_threads_into_one_variable_are_all_there_with_their_gradients():
-    count = 800
+THREADS = {
+    "x[i] = v": lambda out, i, v: out.__setitem__(i, v),
+    "np.copyto": lambda out, i, v: np.copyto(out, v, where=np.arange(len(out)) == i),
+}
+
+
+@pytest.mark.parametrize("way", THREADS)
+def test_writes_of_several_threads_into_one_variable_are_all_there_with_their_gradients(
+    way, many_switches
+):
+    count = 400
     weights, out = Variable(np.ones(count)), Variable(np.zeros(count)) * 1.0
 
     def work(first):
         for i in range(first, count, 4):
-            out[i] = weights[i] * float(i)
+            THREADS[way](out, i, weights[i] * float(i))
 
     threads = [threading.Thread(target=work, args=(first,)) for first in range(4)]
     for thread in threads:

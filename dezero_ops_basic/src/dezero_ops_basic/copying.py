@@ -76,7 +76,7 @@ def copyto(dst: Variable, src: Operand, casting: Any = "same_kind", where: Any =
         )
     if where is True:
         write_by(setitem, SetItem, dst, ..., src)
-    elif isinstance(dst, Variable) or isinstance(src, Variable):
+    elif isinstance(dst, Variable):
         require_no_loss(dst, src)
         become(dst, lambda: CopyTo()(dst, src, where))
     else:

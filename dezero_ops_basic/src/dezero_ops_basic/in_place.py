@@ -93,7 +93,7 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
     """Write into the array of `x`, if nobody else sees it, or looks at the calls."""
     if type(x.data) is not np.ndarray or sys.getrefcount(x.data) > _ALONE:
         return False
-    is_own = x.data.flags.owndata and x.data.flags.writeable and mode.get().observer is None
+    is_own = x.data.flags.owndata and mode.get().observer is None
     if not is_own or kind_of(data_of(value)) is not NUMPY:
         return False
     require_no_loss(x, value)

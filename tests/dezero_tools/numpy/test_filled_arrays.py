@@ -123,7 +123,9 @@ class Shift(Function):
 
 @with_gradient(lambda gy, y, x: Shift().backward(gy))
 def shift(x):
-    return Shift().forward(x)
+    y = np.zeros_like(x)
+    y[1:] = x[:-1]
+    return y
 
 
 @pytest.mark.parametrize("shifted", [lambda x: Shift()(x), shift], ids=["Function", "rule"])
@@ -134,6 +136,25 @@ def test_the_body_of_a_function_fills_arrays_wherever_it_runs(shifted):
     for call in (grad(f), grad(recomputed(f))):
         numpy.testing.assert_array_equal(call(X), [2.0, 1.0 + 3.0, 2.0])
     numpy.testing.assert_array_equal(vmap(f)(numpy.stack([X, X])), [8.0, 8.0])
+
+
+def test_a_rule_of_arrays_alone_fills_arrays_within_a_function_that_is_differentiated():
+    def f(x):
+        assert type(shift(X)) is numpy.ndarray
+        return np.sum(shift(X) * x)
+
+    numpy.testing.assert_array_equal(grad(f)(X), [0.0, 1.0, 2.0])
+
+
+class Model:
+    """Has a method ``forward``, and is no Function."""
+
+    def forward(self, x):
+        return filled(MADE["zeros"])(x)
+
+
+def test_the_method_forward_of_a_model_fills_a_variable():
+    numpy.testing.assert_allclose(grad(Model().forward)(X), grad(stacked)(X), 1e-14)
 
 
 class Slope(Function):
