@@ -250,6 +250,28 @@ def test_a_write_that_is_refused_changes_nothing(what, alone):
     del seen
 
 
+HALVES = {
+    "a text among numbers": (
+        lambda x: x.__setitem__(..., np.array([7.0, "a"], object)),
+        ValueError,
+    ),
+    "a warning": (lambda x: x.__setitem__(..., np.array([7.0, 1e300])), RuntimeWarning),
+    "a sum": (lambda x: np.add.at(x, ..., np.array([7.0, 3e38], "f4")), RuntimeWarning),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("what", HALVES)
+def test_an_error_in_the_middle_of_a_write_in_place_changes_nothing(what):
+    write, error = HALVES[what]
+    x = Variable(np.array([1.0, 3e38], np.float32))
+    with pytest.raises(error) as caught:
+        write(x)
+    assert "of plugin 'basic'" in caught.value.__notes__[0]
+    np.testing.assert_array_equal(x.data, np.array([1.0, 3e38], np.float32))
+    assert (x.creator, x.grad) == (None, None)
+
+
 def test_a_write_that_nobody_would_see_is_refused():
     _, y = computed(1.0, 2.0)
     with pytest.raises(GraphError, match=r"Write y\[0, 1\] = v"):

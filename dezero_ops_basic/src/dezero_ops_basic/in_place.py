@@ -104,14 +104,16 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
     function.in_place = True
     result = function(x, value)  # whose data are those of x
     function.in_place = False
-    data, after = result.data, list[int]()
-    write = function.writes, data, index, data_of(value)
+    data, after, old = result.data, list[int](), None
+    looks = _count(data, operator.getitem, _FEW), _count(data, list.append, after)
     try:
-        x.become(
-            result, _count(data, operator.getitem, _FEW), write, _count(data, list.append, after)
-        )
-    except (IndexError, TypeError, ValueError):
-        return False  # it is raised again, with a note on the call
+        if dtype_of(value) != data.dtype or function.writes is not operator.setitem:
+            old = np.array(data[index])
+        x.become(result, looks[0], (function.writes, data, index, data_of(value)), looks[1])
+    except Exception:  # it is raised again, with a note on the call
+        if old is not None:  # the half may have been written
+            data[index] = old
+        return False
     if after[0] > _AFTER:
         warn_once(
             f"another thread has read {label(x)} while it was written into: what it computes may "
