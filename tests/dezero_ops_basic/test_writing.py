@@ -158,6 +158,20 @@ def test_of_repeated_positions_the_last_value_counts_however_arrays_lie_in_memor
         np.testing.assert_array_equal(x.grad.ravel(), np.where(source < 0, weight.ravel(), 0.0))
 
 
+@pytest.mark.parametrize("seen", [False, True])
+def test_of_positions_that_are_broadcast_the_last_value_counts_however_values_lie(seen):
+    """NumPy goes through the values by columns: so of the element 0, 1 it keeps another one."""
+    i, j = [[[0, 0, 1]], [[0, 2, 2]]], [[[0, 1, 1], [1, 0, 1]]]
+    v = Variable(np.asfortranarray(np.arange(1.0, 13.0).reshape(2, 2, 3)))
+    out = Variable(np.zeros((3, 2)))
+    held = out.data if seen else None
+    out[i, j] = v
+    out.backward()
+    np.testing.assert_array_equal(out.data, [[7.0, 10.0], [0.0, 6.0], [11.0, 12.0]])
+    np.testing.assert_array_equal(np.flatnonzero(v.grad) + 1, [6, 7, 10, 11, 12])
+    assert held is None or not held.any()
+
+
 def test_np_add_at_adds_as_often_as_an_element_is_picked_and_an_augmented_write_once():
     x, y = computed(1.0, 2.0, 3.0)
     v = variable(10.0, 20.0)
@@ -168,6 +182,17 @@ def test_np_add_at_adds_as_often_as_an_element_is_picked_and_an_augmented_write_
     np.testing.assert_array_equal(y.data, [31.0, 3.0, 1.0])
     np.testing.assert_array_equal(x.grad, [1.0, 2.0, 3.0])
     np.testing.assert_array_equal(v.grad, [1.0, 1.0])
+
+
+@pytest.mark.parametrize("seen", [False, True])
+def test_np_add_at_adds_values_that_are_broadcast_where_numpys_own_sum_is_wrong(seen):
+    _, y = computed(1.0, 2.0)
+    v, held = variable(1.0, 2.0, 4.0), y.data if seen else None
+    np.add.at(y, [[0, 0, 0], [-1, 0, 0]], v)
+    y.backward()
+    np.testing.assert_array_equal(y.data, [1.0 + 7.0 + 6.0, 2.0 + 1.0])
+    np.testing.assert_array_equal(v.grad, [2.0, 2.0, 2.0])
+    assert held is None or held.tolist() == [1.0, 2.0]
 
 
 def test_values_with_more_axes_than_an_index_picks_do_not_end_the_process():

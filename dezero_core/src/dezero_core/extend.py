@@ -75,6 +75,7 @@ __getattr__, __dir__ = lazily(
         "errors": "PACKAGES attempt cause_of is_written_by package_of shown user_line user_place",
         "gradients": "as_differentiable constant_gradient data_of values_in",
         "backward": "conjugated pulled_back",
+        "calls": "call_of",
         "graph": "COMMIT FREED UNCHAINED Leaf Port Saved Unsaved index_of leading variable_at",
         "notes": "PROVENANCE add_notes brief described explain_call plugin_of provider_of "
         "warn_of_approximation warn_of_independence warn_once",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,9 @@ class AddAt(Writing):
         if value.ndim > len(shape):  # NumPy's own at() would end the process
             shapes = f"values of shape {value.shape} at an index that picks an array of {shape}"
             raise ValueError(f"cannot add {shapes}: they have more axes.")
-        if self.in_place:
+        if value.shape not in ((), shape):
+            value = np.broadcast_to(value, shape)  # without, some sums of NumPy's are wrong
+        elif self.in_place:
             return x
         kinds = kind_of(x), kind_of(value)
         if any(kind.immutable or kind.others is not None for kind in kinds):
@@ -40,13 +43,20 @@ class AddAt(Writing):
         return gy, None if gv is None else summed(gv, self.inputs[1].shape)
 
 
-def add_at(a: Variable, indices: Index, b: Any) -> None:
-    """Add to elements of a Variable, as often as each is picked: ``np.add.at``.
+def _at(ufunc: Any, verb: str, result: str, slope: int, shown: str) -> Callable[..., None]:
+    """Return ``ufunc.at``, which adds or subtracts, for Variables."""
+
+    def function(a: Variable, indices: Index, b: Any) -> None:
+        write_by(_added_at, AddAt, a, indices, b if slope > 0 else -operand(b))
+
+    name = ufunc.__name__
+    function.__name__ = function.__qualname__ = f"{name}_at"
+    function.__doc__ = f"""{verb} elements, as often as each is picked: ``np.{name}.at``.
 
     Parameters
     ----------
     a : Variable
-        The sum is written into it, as `write` does, with the same errors.
+        The {result} is written into it, as `write` does, with the same errors.
     indices : int, slice, array_like, Variable, tuple of these, ``...`` or None
         As of ``a[indices]``.
     b : Variable, ndarray or number
@@ -55,12 +65,12 @@ def add_at(a: Variable, indices: Index, b: Any) -> None:
     Returns
     -------
     None
-        Derivative: 1 by each element of `a`, and by each element of `b` in each place.
+        Derivative: 1 by each element of `a`, and {slope} by each element of `b` in each place.
 
     Raises
     ------
     ValueError
-        If `b` has more axes than what the index picks: NumPy's own function would crash.
+        If `b` has more axes than the array that the index picks: NumPy's own function would crash.
 
     Notes
     -----
@@ -69,47 +79,11 @@ def add_at(a: Variable, indices: Index, b: Any) -> None:
     Examples
     --------
     >>> a = Variable(np.array([1.0, 2.0, 3.0]))
-    >>> add_at(a, [0, 0], np.array([10.0, 20.0]))
+    >>> {name}_at(a, [0, 0], np.array([10.0, 20.0]))
     >>> a
-    variable([31.  2.  3.])
+    variable({shown})
     """
-    write_by(_added_at, AddAt, a, indices, b)
-
-
-def subtract_at(a: Variable, indices: Index, b: Any) -> None:
-    """Subtract from elements of a Variable, as often as each is picked: ``np.subtract.at``.
-
-    Parameters
-    ----------
-    a : Variable
-        The difference is written into it, as `write` does, with the same errors.
-    indices : int, slice, array_like, Variable, tuple of these, ``...`` or None
-        As of ``a[indices]``.
-    b : Variable, ndarray or number
-        Of a shape that broadcasts to that of ``a[indices]``.
-
-    Returns
-    -------
-    None
-        Derivative: 1 by each element of `a`, and -1 by each element of `b` in each place.
-
-    Raises
-    ------
-    ValueError
-        If `b` has more axes than what the index picks.
-
-    Notes
-    -----
-    Source: ``numpy.ufunc.at``.
-
-    Examples
-    --------
-    >>> a = Variable(np.array([1.0, 2.0, 3.0]))
-    >>> subtract_at(a, [0, 0], 1.0)
-    >>> a
-    variable([-1.  2.  3.])
-    """
-    add_at(a, indices, -operand(b))
+    return function
 
 
 def _added_at(x: Variable, index: Index, value: Any) -> Variable:
@@ -120,6 +94,10 @@ def _added_at(x: Variable, index: Index, value: Any) -> Variable:
     if positions:
         return Add()(x, PlacedAtPositions(index, np.shape(x))(value, *positions))
     return AddAt(index)(x, value)
+
+
+add_at = _at(np.add, "Add to", "sum", 1, "[31.  2.  3.]")
+subtract_at = _at(np.subtract, "Subtract from", "difference", -1, "[-29.   2.   3.]")
 
 
 def register_ops(register: Registrar) -> None:

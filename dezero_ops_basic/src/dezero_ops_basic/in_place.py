@@ -29,7 +29,7 @@ from dezero_core.extend import (
     warn_once,
 )
 
-from .indexing import Index, fixed_index
+from .indexing import Index, fixed_index, has_positions
 
 
 class Writing(Function):
@@ -102,14 +102,21 @@ def _wrote_in_place(x: Variable, function_class: Any, index: Index, value: Any) 
         return False
     function = function_class(index)
     function.in_place = True
-    result = function(x, value)  # whose data are those of x
+    result = function(x, value)  # whose data are those of x, as a rule
     function.in_place = False
+    if result.data is not x.data:
+        return False
     data, after, old = result.data, list[int](), None
     looks = _count(data, operator.getitem, _FEW), _count(data, list.append, after)
     try:
         if dtype_of(value) != data.dtype or function.writes is not operator.setitem:
             old = np.array(data[index])
-        x.become(result, looks[0], (function.writes, data, index, data_of(value)), looks[1])
+        x.become(
+            result,
+            looks[0],
+            (function.writes, data, index, in_rows(index, data_of(value))),
+            looks[1],
+        )
     except Exception:  # it is raised again, with a note on the call
         if old is not None:  # the half may have been written
             data[index] = old
@@ -182,6 +189,14 @@ def own_copy(x: Any, *others: Any) -> Any:
     y = kind_of(like).zeros(np.shape(x), dtype_of(x), like)
     y[...] = x
     return y
+
+
+def in_rows(index: Index, value: Any) -> Any:
+    """Return values of which the last one counts where an index picks an element twice.
+
+    NumPy goes through values and positions in the order in which they lie in memory.
+    """
+    return np.copy(value, "C") if np.ndim(value) > 1 and has_positions(index) else value
 
 
 def operand(value: Any) -> Any:

@@ -14,7 +14,7 @@ from dezero_core import Function, GraphError, Registrar, Variable
 from dezero_core.extend import Array, call_by_type, copied, is_written_by, kind_of
 
 from .broadcasting import SumTo
-from .in_place import Writing, operand, own_copy, require_no_loss, sample_of, write_by
+from .in_place import Writing, in_rows, operand, own_copy, require_no_loss, sample_of, write_by
 from .indexing import (
     GetItem,
     GetItemAt,
@@ -83,7 +83,7 @@ def _written(x: Array, index: Index, value: Array, *others: Array) -> Array:
     if not others and any(kind_of(each).immutable for each in (x, value)):
         return _chosen(x, index, value)
     y = own_copy(x, value, *others)
-    y[index] = value
+    y[index] = in_rows(index, value)
     return y
 
 

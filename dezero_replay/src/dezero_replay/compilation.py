@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from dezero_tools.functional.trees import leaves_of
-from dezero_tools.wrapped import WRAPPERS
+from dezero_tools.wrapped import CALLERS
 
 from dezero_core import Variable
 from dezero_core.extend import CHANGES, IN_USE, brief, mode, parts_of, user_place
@@ -31,7 +31,7 @@ from .recording.recording import Recording
 from .tape.notes import counted
 from .tape.stop import Stop
 
-WRAPPERS.add(__name__)
+CALLERS[__name__] = {"_audited", "_slowly"}
 
 _SINGLE = 8
 """So many recordings of a form of arguments are kept, to be compared with the next one: as many as

@@ -138,6 +138,44 @@ def test_the_body_of_a_function_fills_arrays_wherever_it_runs(shifted):
     numpy.testing.assert_array_equal(vmap(f)(numpy.stack([X, X])), [8.0, 8.0])
 
 
+def doubled(*args):
+    y = np.zeros(3)
+    y[:] = args[-1] * 2.0
+    return y
+
+
+BODIES = {
+    "functions of other names": {"forward": doubled, "backward": doubled},
+    "static methods": {"forward": staticmethod(doubled), "backward": staticmethod(doubled)},
+    "without a name": {"forward": lambda self, x: doubled(x), "backward": lambda *a: doubled(*a)},
+}
+
+
+@pytest.mark.parametrize("form", BODIES)
+def test_a_body_fills_arrays_in_whatever_form_it_is_written(form):
+    cls = type("Doubled", (Function,), {**BODIES[form], "__module__": __name__})
+    numpy.testing.assert_array_equal(grad(lambda x: np.sum(cls()(x)))(X), [2.0, 2.0, 2.0])
+
+
+def test_a_recomputed_function_of_arrays_alone_returns_an_array():
+    assert type(recomputed(lambda x: doubled(x))(X)) is numpy.ndarray
+
+
+def test_a_function_that_is_called_forward_and_gets_a_function_fills_a_variable():
+    def forward(activation, x):
+        return np.sum(activation()(filled(MADE["zeros"])(x)))
+
+    numpy.testing.assert_allclose(grad(lambda x: forward(Identity, x))(X), grad(stacked)(X))
+
+
+class Identity(Function):
+    def forward(self, x):
+        return x * 1.0
+
+    def backward(self, gy):
+        return gy
+
+
 def test_a_rule_of_arrays_alone_fills_arrays_within_a_function_that_is_differentiated():
     def f(x):
         assert type(shift(X)) is numpy.ndarray

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from dezero_core import Function, Variable, VariableTypeError
-from dezero_core.extend import Block, Mode, data_of, mode
+from dezero_core.extend import data_of
 
+from ..wrapped import CALLERS
 from .derived import derived, takes_function
-from .tracing import name_of
+from .tracing import name_of, not_differentiated
 from .trees import Tree, has_variable, tree_map
+
+CALLERS[__name__] = set()
 
 
 @takes_function
@@ -82,7 +85,7 @@ def with_gradient(
                 advice = "pass each Variable as an argument, and none within a list, dict or others"
                 problem = f"{name_of(f)} has one gradient for each argument: {advice}."
                 raise VariableTypeError(problem, got=tuple(map(type, xs)))
-            return made().forward(*xs)
+            return f(*xs)
         ys = made()(*xs)
         return tuple(ys) if isinstance(ys, list) else ys
 
@@ -97,21 +100,12 @@ class _WithRule(Function):
     rule: Callable[..., Any]
 
     def forward(self, *xs: Any) -> Any:
-        with _apart():
+        with not_differentiated():
             return self.function(*xs)
 
     def backward(self, *gys: Any) -> Any:
         xs, ys = [x.data for x in self.inputs], tuple([y().data for y in self.outputs])
         return self.rule(gys, ys, *xs) if len(ys) > 1 else self.rule(gys[0], ys[0], *xs)
-
-
-class _apart(Block):
-    """A derivative that is computed here is a constant of a function that is differentiated."""
-
-    _variable = mode
-
-    def _changed(self, value: Mode) -> Mode:
-        return value.changed(differentiated=False)
 
 
 def stop_gradient(x: Tree) -> Tree:

@@ -15,13 +15,13 @@ import numpy as np
 from dezero_core import Function, GradientError, Variable
 from dezero_core.extend import INEXACT, data_of, kind_of, mode, pulled_back, variable_at
 
-from ..wrapped import WRAPPERS
+from ..wrapped import CALLERS
 from .closures import Argument, nodes_behind, with_old_values
 from .derived import derived, takes_function
 from .tracing import name_of
 from .trees import Tree, has_variable, leaves_of, like
 
-WRAPPERS.add(__name__)
+CALLERS[__name__] = {"_called"}
 
 
 @takes_function

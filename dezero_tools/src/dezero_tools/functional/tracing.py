@@ -28,7 +28,7 @@ from dezero_core.extend import (
     warn_of_independence,
 )
 
-from ..wrapped import WRAPPERS
+from ..wrapped import CALLERS
 from .closures import (
     Argument,
     PrivateArgument,
@@ -39,7 +39,7 @@ from .closures import (
 from .tangents import pushed_forward
 from .trees import Tree, has_variable, leaves_of, like, paths_of, tree_map
 
-WRAPPERS.add(__name__)
+CALLERS[__name__] = {"__init__"}
 
 
 class Traced:
@@ -244,6 +244,15 @@ class differentiated(Block):
     def _changed(self, value: Mode) -> Mode:
         now = value.observer, self, value.in_backward, value.switched
         return Mode(True, None, *now)  # `changed` compares it with the usual one
+
+
+class not_differentiated(Block):
+    """A derivative that is computed here is a constant of a function that is differentiated."""
+
+    _variable = mode
+
+    def _changed(self, value: Mode) -> Mode:
+        return value.changed(differentiated=False)
 
 
 def stays_in_a_graph(trees: Tree) -> bool:

@@ -24,12 +24,12 @@ from ..batches.batch import LOOPED, Batch, is_registered, new_batch
 from ..batches.batched import Batched
 from ..batches.functions import Batching, Unbatching, moved
 from ..batches.randomness import Draws
-from ..wrapped import WRAPPERS
+from ..wrapped import CALLERS
 from .derived import Derived, takes_function
 from .tracing import name_of
 from .trees import Tree, branches_of, leaves_of, like, paths_of
 
-WRAPPERS.add(__name__)
+CALLERS[__name__] = {"mapped"}
 
 Axes = Any
 """An axis, None, or a tree of these, of the form of a tree or of the branches next to its root."""

@@ -157,9 +157,6 @@ class Creation(Recording):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return to_be_filled(super().__call__(*args, **kwargs))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Creation, (self._function,)
-
 
 empty, empty_like = Creation(numpy.empty), Creation(numpy.empty_like)
 ones, ones_like = Creation(numpy.ones), Creation(numpy.ones_like)

@@ -78,7 +78,7 @@ class Recording:
         return getattr(self.__wrapped__, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Recording, (self._function,)
+        return type(self), (self._function,)
 
     def __repr__(self) -> str:
         return repr(self._function)
